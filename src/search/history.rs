@@ -1,0 +1,100 @@
+//! History heuristics: what moves did in the past of this game, to order and to reduce them.
+
+use crate::board::Board;
+use crate::types::{Color, Move, Piece, PieceType};
+
+/// Entries stay within plus and minus this.
+pub(super) const MAX_HISTORY: i32 = 16_384;
+
+/// Moves an entry towards a bonus (or malus), the less the nearer it already is to the limit ("gravity").
+fn update(entry: &mut i16, bonus: i32) {
+    let bonus = bonus.clamp(-MAX_HISTORY, MAX_HISTORY);
+    let old = i32::from(*entry);
+    *entry = (old + bonus - old * bonus.abs() / MAX_HISTORY) as i16;
+}
+
+/// A piece and the square it went to, as an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PieceTo(u16);
+
+impl PieceTo {
+    const COUNT: usize = Piece::COUNT * 64;
+
+    /// The index of a move about to be played; `None` only for a move without a piece.
+    pub(super) fn new(board: &Board, m: Move) -> Option<Self> {
+        board.piece_on(m.from()).map(|piece| Self((piece.index() * 64 + m.to().index()) as u16))
+    }
+
+    fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// All histories of one worker.
+pub(super) struct Histories {
+    /// By colour, from and to.
+    quiet: Box<[[[i16; 64]; 64]; 2]>,
+    /// By piece, target and captured kind (the sixth stands for a promotion without capture).
+    capture: Box<[[[i16; 6]; 64]; Piece::COUNT]>,
+    /// By an earlier move of the line (piece and target) and this one.
+    continuation: Vec<i16>,
+}
+
+impl Histories {
+    pub(super) fn new() -> Self {
+        Self {
+            quiet: Box::new([[[0; 64]; 64]; 2]),
+            capture: Box::new([[[0; 6]; 64]; Piece::COUNT]),
+            continuation: vec![0; PieceTo::COUNT * PieceTo::COUNT],
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        *self = Self::new();
+    }
+
+    pub(super) fn quiet(&self, stm: Color, m: Move) -> i32 {
+        self.quiet[stm.index()][m.from().index()][m.to().index()].into()
+    }
+
+    pub(super) fn update_quiet(&mut self, stm: Color, m: Move, bonus: i32) {
+        update(&mut self.quiet[stm.index()][m.from().index()][m.to().index()], bonus);
+    }
+
+    pub(super) fn capture(&self, board: &Board, m: Move) -> i32 {
+        match board.piece_on(m.from()) {
+            Some(piece) => self.capture[piece.index()][m.to().index()][captured_index(board, m)].into(),
+            None => 0,
+        }
+    }
+
+    pub(super) fn update_capture(&mut self, board: &Board, m: Move, bonus: i32) {
+        if let Some(piece) = board.piece_on(m.from()) {
+            update(&mut self.capture[piece.index()][m.to().index()][captured_index(board, m)], bonus);
+        }
+    }
+
+    /// What the move was worth after an earlier move of the line.
+    pub(super) fn continuation(&self, earlier: Option<PieceTo>, now: PieceTo) -> i32 {
+        earlier.map_or(0, |earlier| self.continuation[continuation_index(earlier, now)].into())
+    }
+
+    pub(super) fn update_continuation(&mut self, earlier: Option<PieceTo>, now: PieceTo, bonus: i32) {
+        if let Some(earlier) = earlier {
+            update(&mut self.continuation[continuation_index(earlier, now)], bonus);
+        }
+    }
+}
+
+fn continuation_index(earlier: PieceTo, now: PieceTo) -> usize {
+    earlier.index() * PieceTo::COUNT + now.index()
+}
+
+/// Kings are never captured, so their place is free for promotions.
+fn captured_index(board: &Board, m: Move) -> usize {
+    if m.is_en_passant() {
+        PieceType::Pawn.index()
+    } else {
+        board.piece_on(m.to()).map_or(PieceType::King.index(), |piece| piece.kind().index())
+    }
+}

@@ -1,0 +1,22 @@
+//! The search: alpha-beta with a transposition table on one or more threads.
+//!
+//! A `Pool` owns the threads; a search is started with a `Game` and `Limits` and reports `Event`s. Nothing here
+//! prints, parses or knows the protocol.
+
+mod history;
+mod limits;
+mod move_picker;
+mod node;
+mod params;
+mod pool;
+mod qsearch;
+mod report;
+mod stack;
+mod time;
+mod tt;
+mod worker;
+
+pub use limits::{Clock, Limits};
+pub use pool::{Pool, ThreadsError};
+pub use report::{Bound, Event, Line};
+pub use tt::HashError;

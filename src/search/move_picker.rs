@@ -1,0 +1,171 @@
+//! Moves of a node in the order in which they are tried, generated only as far as needed.
+//!
+//! Stages: hash move, captures and promotions that do not lose material, killer, quiet moves by history, and the
+//! losing captures last. All moves are legal.
+
+use arrayvec::ArrayVec;
+
+use super::history::{Histories, PieceTo};
+use super::stack::Stack;
+use crate::board::{Board, see_value};
+use crate::types::{MAX_MOVES, Move, MoveList};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    TtMove,
+    GenerateNoisy,
+    GoodNoisy,
+    Killer,
+    GenerateQuiets,
+    Quiets,
+    BadNoisy,
+    Done,
+}
+
+#[derive(Clone, Copy)]
+struct ScoredMove {
+    m: Move,
+    score: i32,
+}
+
+/// Hands out the moves of a node.
+pub(super) struct MovePicker {
+    stage: Stage,
+    tt_move: Option<Move>,
+    killer: Option<Move>,
+    /// The moves of the current stage that are not handed out yet.
+    moves: ArrayVec<ScoredMove, MAX_MOVES>,
+    /// Losing captures, best first.
+    bad_noisy: ArrayVec<Move, MAX_MOVES>,
+    next_bad: usize,
+    skip_quiets: bool,
+    good_noisy_only: bool,
+    /// What a capture must keep to be tried early.
+    see_threshold: i32,
+}
+
+impl MovePicker {
+    /// All legal moves. `tt_move` and `killer` need not be legal here.
+    pub(super) fn new(board: &Board, tt_move: Option<Move>, killer: Option<Move>) -> Self {
+        let tt_move = tt_move.filter(|&m| board.is_legal(m));
+        Self {
+            stage: Stage::TtMove,
+            tt_move,
+            killer: killer.filter(|&m| Some(m) != tt_move && board.is_legal(m) && !board.is_noisy(m)),
+            moves: ArrayVec::new(),
+            bad_noisy: ArrayVec::new(),
+            next_bad: 0,
+            skip_quiets: false,
+            good_noisy_only: false,
+            see_threshold: 0,
+        }
+    }
+
+    /// Only captures and promotions that do not lose material.
+    pub(super) fn noisy(board: &Board, tt_move: Option<Move>) -> Self {
+        let mut picker = Self::new(board, tt_move.filter(|&m| board.is_legal(m) && board.is_noisy(m)), None);
+        picker.good_noisy_only = true;
+        picker
+    }
+
+    /// From now on no more quiet moves.
+    pub(super) fn skip_quiets(&mut self) {
+        self.skip_quiets = true;
+        if matches!(self.stage, Stage::Killer | Stage::GenerateQuiets | Stage::Quiets) {
+            self.moves.clear();
+            self.stage = Stage::BadNoisy;
+        }
+    }
+
+    /// The next move.
+    pub(super) fn next(&mut self, board: &Board, histories: &Histories, stack: &Stack, ply: usize) -> Option<Move> {
+        if self.stage == Stage::TtMove {
+            self.stage = Stage::GenerateNoisy;
+            if self.tt_move.is_some() {
+                return self.tt_move;
+            }
+        }
+        if self.stage == Stage::GenerateNoisy {
+            self.generate_noisy(board, histories);
+            self.stage = Stage::GoodNoisy;
+        }
+        if self.stage == Stage::GoodNoisy {
+            while let Some(m) = self.pick_best() {
+                if board.see_ge(m, self.see_threshold) {
+                    return Some(m);
+                }
+                self.bad_noisy.push(m);
+            }
+            self.stage = match (self.good_noisy_only, self.skip_quiets) {
+                (true, _) => Stage::Done,
+                (false, true) => Stage::BadNoisy,
+                (false, false) => Stage::Killer,
+            };
+        }
+        if self.stage == Stage::Killer {
+            self.stage = Stage::GenerateQuiets;
+            if self.killer.is_some() {
+                return self.killer;
+            }
+        }
+        if self.stage == Stage::GenerateQuiets {
+            self.generate_quiets(board, histories, stack, ply);
+            self.stage = Stage::Quiets;
+        }
+        if self.stage == Stage::Quiets {
+            if let Some(m) = self.pick_best() {
+                return Some(m);
+            }
+            self.stage = Stage::BadNoisy;
+        }
+        if self.stage == Stage::BadNoisy {
+            if let Some(&m) = self.bad_noisy.get(self.next_bad) {
+                self.next_bad += 1;
+                return Some(m);
+            }
+            self.stage = Stage::Done;
+        }
+        None
+    }
+
+    fn generate_noisy(&mut self, board: &Board, histories: &Histories) {
+        let mut list = MoveList::new();
+        board.noisy_moves(&mut list);
+        for m in list {
+            if Some(m) != self.tt_move {
+                // Most valuable victim first; the history stands for the attacker.
+                let victim = board.material_gain(m);
+                self.moves.push(ScoredMove { m, score: 16 * victim + histories.capture(board, m) / 2 });
+            }
+        }
+    }
+
+    fn generate_quiets(&mut self, board: &Board, histories: &Histories, stack: &Stack, ply: usize) {
+        let mut list = MoveList::new();
+        board.quiet_moves(&mut list);
+        let earlier = [1, 2, 4].map(|back| stack.before(ply, back).moved);
+        for m in list {
+            if Some(m) != self.tt_move && Some(m) != self.killer {
+                self.moves.push(ScoredMove { m, score: quiet_score(board, histories, earlier, m) });
+            }
+        }
+    }
+
+    /// Takes the best of the moves that are left.
+    fn pick_best(&mut self) -> Option<Move> {
+        let best = (0..self.moves.len()).max_by_key(|&i| (self.moves[i].score, std::cmp::Reverse(i)))?;
+        Some(self.moves.swap_remove(best).m)
+    }
+}
+
+/// What the histories say of a quiet move after the moves one, two and four plies earlier.
+pub(super) fn quiet_score(board: &Board, histories: &Histories, earlier: [Option<PieceTo>; 3], m: Move) -> i32 {
+    let Some(now) = PieceTo::new(board, m) else { return 0 };
+    let underpromotion =
+        m.promoted_to().map_or(0, |piece| see_value(piece) - 3 * see_value(crate::types::PieceType::Queen));
+    underpromotion * 64
+        + histories.quiet(board.stm(), m)
+        + histories.continuation(earlier[0], now)
+        + histories.continuation(earlier[1], now)
+        + histories.continuation(earlier[2], now) / 2
+}

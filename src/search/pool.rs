@@ -1,0 +1,246 @@
+//! The search threads: parked until a search starts, stopped by a signal, sharing one transposition table.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use thiserror::Error;
+
+use super::limits::Limits;
+use super::report::Event;
+use super::tt::{HashError, TranspositionTable};
+use super::worker::Worker;
+use crate::rules::Game;
+
+/// Room for the deepest line with its move lists.
+const STACK_BYTES: usize = 16 << 20;
+
+/// A counter on a cache line of its own, so that threads that count do not disturb each other.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(super) struct Counter(pub(super) AtomicU64);
+
+/// What the owner says to running workers.
+#[derive(Debug, Default)]
+pub(super) struct Signals {
+    stop: AtomicBool,
+    pondering: AtomicBool,
+    /// Microseconds from the start to the ponder hit.
+    ponderhit_after: AtomicU64,
+}
+
+impl Signals {
+    pub(super) fn stop(&self) {
+        self.stop.store(true, Relaxed);
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    pub(super) fn is_pondering(&self) -> bool {
+        self.pondering.load(Relaxed)
+    }
+}
+
+/// What all workers of one search share.
+pub(super) struct Shared {
+    pub(super) game: Game,
+    pub(super) limits: Limits,
+    pub(super) tt: Arc<TranspositionTable>,
+    pub(super) signals: Signals,
+    pub(super) nodes: Box<[Counter]>,
+}
+
+impl Shared {
+    fn new(game: Game, limits: Limits, tt: Arc<TranspositionTable>, threads: usize) -> Self {
+        let signals = Signals { pondering: AtomicBool::new(limits.ponder), ..Signals::default() };
+        Self { game, limits, tt, signals, nodes: (0..threads).map(|_| Counter::default()).collect() }
+    }
+
+    /// Nodes of all workers; the others' are a little behind.
+    pub(super) fn total_nodes(&self) -> u64 {
+        self.nodes.iter().map(|counter| counter.0.load(Relaxed)).sum()
+    }
+
+    /// Time since the search was asked for.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.limits.start.elapsed()
+    }
+
+    /// Time on the own clock: it does not run while pondering.
+    pub(super) fn elapsed_on_clock(&self) -> Duration {
+        self.elapsed().saturating_sub(Duration::from_micros(self.signals.ponderhit_after.load(Relaxed)))
+    }
+
+    fn ponderhit(&self) {
+        self.signals.ponderhit_after.store(self.elapsed().as_micros() as u64, Relaxed);
+        self.signals.pondering.store(false, Relaxed);
+    }
+}
+
+enum Job {
+    /// Search; the main worker waits for the helpers, each of which holds the other end of its channel.
+    Main(Arc<Shared>, Receiver<()>),
+    Helper(Arc<Shared>, Sender<()>),
+    /// Forget the game.
+    Clear,
+}
+
+struct Thread {
+    jobs: Sender<Job>,
+    handle: JoinHandle<()>,
+}
+
+/// A search thread could not be started.
+#[derive(Debug, Error)]
+#[error("cannot start search thread {number}: {reason}")]
+pub struct ThreadsError {
+    number: usize,
+    reason: io::Error,
+}
+
+/// The owner's end of the search. Events of the running search arrive on the receiver that `new` returns.
+pub struct Pool {
+    tt: Arc<TranspositionTable>,
+    threads: Vec<Thread>,
+    events: Sender<Event>,
+    current: Option<Arc<Shared>>,
+}
+
+impl Pool {
+    /// A pool with a table of `hash_mb` megabytes and so many parked threads (at least one).
+    ///
+    /// # Panics
+    ///
+    /// When the system has not even the memory or the thread for that.
+    #[must_use]
+    pub fn new(hash_mb: usize, threads: usize) -> (Self, Receiver<Event>) {
+        let tt = match TranspositionTable::new(hash_mb) {
+            Ok(tt) => Arc::new(tt),
+            Err(error) => panic!("{error}"),
+        };
+        let (events, receiver) = unbounded();
+        let mut pool = Self { tt, threads: Vec::new(), events, current: None };
+        if let Err(error) = pool.set_threads(threads.max(1)) {
+            panic!("{error}");
+        }
+        (pool, receiver)
+    }
+
+    /// Starts a search and returns at once. Lines follow, and `Event::Finished` ends it; only then may the next
+    /// search start.
+    pub fn start(&mut self, game: &Game, limits: Limits) {
+        self.tt.new_search();
+        let shared = Arc::new(Shared::new(game.clone(), limits, Arc::clone(&self.tt), self.threads.len()));
+        self.current = Some(Arc::clone(&shared));
+        let (done, all_done) = bounded(0);
+        // A worker that is gone has panicked and taken the process with it.
+        for thread in &self.threads[1..] {
+            let _ = thread.jobs.send(Job::Helper(Arc::clone(&shared), done.clone()));
+        }
+        let _ = self.threads[0].jobs.send(Job::Main(shared, all_done));
+    }
+
+    /// Ends the running search soon; nothing happens if there is none.
+    pub fn stop(&self) {
+        if let Some(shared) = &self.current {
+            shared.signals.stop();
+        }
+    }
+
+    /// The opponent played the expected move: from now on the own clock runs.
+    pub fn ponderhit(&self) {
+        if let Some(shared) = &self.current {
+            shared.ponderhit();
+        }
+    }
+
+    /// Replaces the table by an empty one of another size. Only between searches.
+    ///
+    /// # Errors
+    ///
+    /// When the memory is not to be had; the old table stays.
+    pub fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
+        self.tt = Arc::new(TranspositionTable::new(megabytes)?);
+        self.current = None;
+        Ok(())
+    }
+
+    /// Changes the number of threads (at least one). Only between searches.
+    ///
+    /// # Errors
+    ///
+    /// When a thread cannot be started; those that run already stay.
+    pub fn set_threads(&mut self, count: usize) -> Result<(), ThreadsError> {
+        let count = count.max(1);
+        while self.threads.len() < count {
+            let number = self.threads.len();
+            let thread = self.spawn(number).map_err(|reason| ThreadsError { number: number + 1, reason })?;
+            self.threads.push(thread);
+        }
+        for thread in self.threads.drain(count..) {
+            thread.join();
+        }
+        Ok(())
+    }
+
+    /// Forgets the game: table and histories.
+    pub fn clear(&mut self) {
+        self.tt.clear(self.threads.len());
+        for thread in &self.threads {
+            let _ = thread.jobs.send(Job::Clear);
+        }
+    }
+
+    fn spawn(&self, id: usize) -> io::Result<Thread> {
+        let (jobs, inbox) = unbounded();
+        let shared = Arc::new(Shared::new(Game::default(), Limits::default(), Arc::clone(&self.tt), 0));
+        let events = self.events.clone();
+        let handle = std::thread::Builder::new()
+            .name(format!("search {id}"))
+            .stack_size(STACK_BYTES)
+            .spawn(move || work(Worker::new(id, shared, events.clone()), &inbox))?;
+        Ok(Thread { jobs, handle })
+    }
+}
+
+impl Thread {
+    fn join(self) {
+        drop(self.jobs);
+        // A panic has been reported by the thread itself.
+        let _ = self.handle.join();
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.stop();
+        for thread in self.threads.drain(..) {
+            thread.join();
+        }
+    }
+}
+
+/// The life of a search thread: job after job until the pool is gone.
+fn work(mut worker: Worker, inbox: &Receiver<Job>) {
+    for job in inbox {
+        match job {
+            Job::Main(shared, helpers) => {
+                worker.search(Arc::clone(&shared));
+                shared.signals.stop();
+                // The channel closes when the last helper has dropped its end.
+                let _ = helpers.recv();
+                worker.report_finished();
+            }
+            Job::Helper(shared, done) => {
+                worker.search(shared);
+                drop(done);
+            }
+            Job::Clear => worker.clear(),
+        }
+    }
+}

@@ -1,0 +1,438 @@
+//! One search thread: iterative deepening with aspiration windows over the root moves.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use crossbeam_channel::Sender;
+
+use super::history::{Histories, PieceTo};
+use super::node::{RootNode, tt_key};
+use super::params;
+use super::pool::Shared;
+use super::report::{Bound, Event, Line};
+use super::stack::Stack;
+use super::time::{Progress, TimeBounds};
+use crate::board::Board;
+use crate::rules::Game;
+use crate::types::{INFINITE, MAX_PLY, Move, Score, moves_to_mate};
+
+/// Nodes between two looks at clock and stop signal.
+const CHECK_INTERVAL: u64 = 512;
+/// The first iteration is finished even after a stop, unless it takes so many nodes.
+const FIRST_ITERATION_NODES: u64 = 4_000;
+/// From this time on the current root move and failed windows are reported.
+const TALKATIVE_AFTER: Duration = Duration::from_secs(3);
+
+/// A move at the root and what is known of it.
+#[derive(Clone, Debug)]
+struct RootMove {
+    m: Move,
+    /// The score in this iteration; `-INFINITE` if it was not better than the best.
+    score: Score,
+    /// The score of the last iteration.
+    previous_score: Score,
+    pv: Vec<Move>,
+    seldepth: usize,
+    nodes: u64,
+}
+
+/// The state of one search thread. Histories live as long as the game.
+pub(super) struct Worker {
+    /// 0 is the main worker, which alone reports and watches the clock.
+    id: usize,
+    pub(super) shared: Arc<Shared>,
+    events: Sender<Event>,
+    pub(super) histories: Histories,
+    pub(super) stack: Stack,
+    /// Keys of the positions before the current one, as far back as repetitions reach.
+    pub(super) keys: Vec<u64>,
+    root_moves: Vec<RootMove>,
+    /// Which of the best lines is searched, from 0.
+    pub(super) pv_index: usize,
+    pub(super) root_depth: i32,
+    completed_depth: i32,
+    pub(super) seldepth: usize,
+    pub(super) nodes: u64,
+    next_check: u64,
+    bounds: TimeBounds,
+    /// The soft bound passed while pondering, so stop when the move comes.
+    stop_on_ponderhit: bool,
+    pub(super) stopped: bool,
+}
+
+impl Worker {
+    pub(super) fn new(id: usize, shared: Arc<Shared>, events: Sender<Event>) -> Self {
+        Self {
+            id,
+            bounds: TimeBounds::new(&shared.limits),
+            shared,
+            events,
+            histories: Histories::new(),
+            stack: Stack::new(),
+            keys: Vec::new(),
+            root_moves: Vec::new(),
+            pv_index: 0,
+            root_depth: 0,
+            completed_depth: 0,
+            seldepth: 0,
+            nodes: 0,
+            next_check: 0,
+            stop_on_ponderhit: false,
+            stopped: false,
+        }
+    }
+
+    /// Forgets the game.
+    pub(super) fn clear(&mut self) {
+        self.histories.clear();
+    }
+
+    /// Runs a search to its end. The main worker reports lines, but not yet the end.
+    pub(super) fn search(&mut self, shared: Arc<Shared>) {
+        self.prepare(shared);
+        if self.root_moves.is_empty() {
+            self.report_game_over();
+            return;
+        }
+        self.iterate();
+        self.publish_nodes();
+    }
+
+    fn prepare(&mut self, shared: Arc<Shared>) {
+        self.shared = shared;
+        let game = &self.shared.game;
+        let limits = &self.shared.limits;
+        self.keys.clear();
+        self.keys.extend_from_slice(game.reversible_keys());
+        self.stack.clear();
+        self.stack.at_mut(0).reversible = self.keys.len();
+        self.root_moves = game
+            .board()
+            .legal_moves()
+            .into_iter()
+            .filter(|m| limits.search_moves.is_empty() || limits.search_moves.contains(m))
+            .map(|m| RootMove { m, score: -INFINITE, previous_score: -INFINITE, pv: vec![m], seldepth: 0, nodes: 0 })
+            .collect();
+        self.bounds = TimeBounds::new(limits);
+        self.pv_index = 0;
+        self.completed_depth = 0;
+        self.nodes = 0;
+        self.next_check = 0;
+        self.stop_on_ponderhit = false;
+        self.stopped = false;
+    }
+
+    fn is_main(&self) -> bool {
+        self.id == 0
+    }
+
+    // Iterations -------------------------------------------------------------------------------------------------
+
+    fn iterate(&mut self) {
+        let max_depth = self.shared.limits.depth.map_or(MAX_PLY as u32 - 1, |depth| depth.clamp(1, MAX_PLY as u32 - 1));
+        let lines = self.shared.limits.multi_pv.clamp(1, self.root_moves.len());
+        let mut stability = 0;
+        let mut last_best = self.root_moves[0].clone();
+        for depth in 1..=max_depth as i32 {
+            self.root_depth = depth;
+            let last_iteration = self.root_moves.clone();
+            for root_move in &mut self.root_moves {
+                root_move.previous_score = root_move.score;
+            }
+            for index in 0..lines {
+                self.pv_index = index;
+                self.seldepth = 0;
+                self.search_window();
+                if self.stopped {
+                    break;
+                }
+            }
+            if self.stopped {
+                self.settle_unfinished(last_iteration, lines);
+                self.report_lines(lines);
+                return;
+            }
+            self.root_moves[..lines].sort_by_key(|root_move| -root_move.score);
+            self.completed_depth = depth;
+            self.report_lines(lines);
+
+            let best = &self.root_moves[0];
+            stability = if best.m == last_best.m { stability + 1 } else { 0 };
+            let score_drop = if depth > 1 { last_best.score - best.score } else { 0 };
+            last_best = best.clone();
+            if self.is_main() && self.is_enough(stability, score_drop) {
+                return;
+            }
+        }
+    }
+
+    /// Searches the root with a window around the last score that grows until the score is inside.
+    fn search_window(&mut self) {
+        let shared = Arc::clone(&self.shared);
+        let board = shared.game.board();
+        let expected = self.root_moves[self.pv_index].previous_score;
+        let (mut alpha, mut beta, mut delta) = (-INFINITE, INFINITE, params::ASPIRATION_BASE);
+        if self.root_depth >= params::ASPIRATION_MIN_DEPTH && expected.abs() < INFINITE {
+            alpha = (expected - delta).max(-INFINITE);
+            beta = (expected + delta).min(INFINITE);
+        }
+        loop {
+            let score = self.node::<RootNode>(board, alpha, beta, self.root_depth, 0, false);
+            self.root_moves[self.pv_index..].sort_by_key(|root_move| -root_move.score);
+            if self.stopped || (alpha < score && score < beta) {
+                return;
+            }
+            let bound = if score <= alpha { Bound::Upper } else { Bound::Lower };
+            if bound == Bound::Upper {
+                beta = (alpha + beta) / 2;
+                alpha = (score - delta).max(-INFINITE);
+            } else {
+                beta = (score + delta).min(INFINITE);
+            }
+            if self.shared.limits.multi_pv == 1 && self.shared.elapsed() >= TALKATIVE_AFTER {
+                self.report_line(0, self.root_depth, bound);
+            }
+            delta *= 2;
+            if delta > 800 {
+                (alpha, beta) = (-INFINITE, INFINITE);
+            }
+        }
+    }
+
+    /// Decides what an iteration that was cut short is worth. With one line, a move that was searched to a better
+    /// score than the last best one counts; with several, the last whole iteration does.
+    fn settle_unfinished(&mut self, last_iteration: Vec<RootMove>, lines: usize) {
+        let nothing_new = self.root_moves[0].score == -INFINITE;
+        if self.completed_depth > 0 && (lines > 1 || nothing_new) {
+            self.root_moves = last_iteration;
+            self.root_depth = self.completed_depth;
+        } else if nothing_new {
+            // Not even the first move could be finished: its static value must do.
+            let score = self.evaluate(self.shared.game.board());
+            self.root_moves[0].score = score;
+        }
+    }
+
+    /// Whether another iteration is pointless or too late.
+    fn is_enough(&mut self, stability: u32, score_drop: Score) -> bool {
+        let best = &self.root_moves[0];
+        let limits = &self.shared.limits;
+        if let (Some(wanted), Some(moves)) = (limits.mate, moves_to_mate(best.score))
+            && moves.unsigned_abs() <= wanted
+        {
+            return true;
+        }
+        let Some(soft) = self.bounds.soft else { return false };
+        let share = best.nodes as f64 / self.nodes.max(1) as f64;
+        let forced = if self.root_moves.len() == 1 { 0.1 } else { 1.0 };
+        let scale = Progress { stability, best_move_share: share, score_drop }.scale() * forced;
+        if self.shared.elapsed() < soft.mul_f64(scale) {
+            return false;
+        }
+        if self.shared.signals.is_pondering() {
+            self.stop_on_ponderhit = true;
+            return false;
+        }
+        true
+    }
+
+    // Root moves -------------------------------------------------------------------------------------------------
+
+    /// The best move so far is tried first.
+    pub(super) fn root_tt_move(&self) -> Option<Move> {
+        Some(self.root_moves[self.pv_index].m)
+    }
+
+    /// Whether a move may be searched for the current line.
+    pub(super) fn root_move_is_open(&self, m: Move) -> bool {
+        self.root_moves[self.pv_index..].iter().any(|root_move| root_move.m == m)
+    }
+
+    /// Notes the result of a root move; if it was not `better`, only that it was searched.
+    pub(super) fn update_root_move(&mut self, m: Move, score: Score, better: bool, nodes: u64) {
+        let Some(root_move) = self.root_moves.iter_mut().find(|root_move| root_move.m == m) else { return };
+        root_move.nodes += nodes;
+        root_move.score = -INFINITE;
+        if better {
+            root_move.score = score;
+            root_move.seldepth = self.seldepth;
+            root_move.pv.clear();
+            root_move.pv.push(m);
+            root_move.pv.extend(self.stack.pv(1));
+        }
+    }
+
+    // The line ---------------------------------------------------------------------------------------------------
+
+    /// Plays a move on a copy of the board and notes it in the line.
+    pub(super) fn play(&mut self, board: &Board, m: Move, ply: usize) -> Board {
+        self.stack.at_mut(ply).moved = PieceTo::new(board, m);
+        self.stack.at_mut(ply + 1).reversible = self.stack.at(ply).reversible + 1;
+        self.keys.push(board.key());
+        let mut child = board.clone();
+        child.make_move(m);
+        self.shared.tt.prefetch(tt_key(&child));
+        child
+    }
+
+    /// Passes. Repetitions do not reach across a null move.
+    pub(super) fn play_null(&mut self, board: &Board, ply: usize) -> Board {
+        self.stack.at_mut(ply).moved = None;
+        self.stack.at_mut(ply + 1).reversible = 0;
+        self.keys.push(board.key());
+        let mut child = board.clone();
+        child.make_null();
+        self.shared.tt.prefetch(tt_key(&child));
+        child
+    }
+
+    /// Takes back what `play` noted.
+    pub(super) fn unplay(&mut self) {
+        self.keys.pop();
+    }
+
+    /// Not directly after another null move.
+    pub(super) fn null_move_allowed(&self, ply: usize) -> bool {
+        ply > 0 && self.stack.before(ply, 1).moved.is_some()
+    }
+
+    // Limits -----------------------------------------------------------------------------------------------------
+
+    /// Counts a node, and now and then looks at the limits.
+    #[inline]
+    pub(super) fn count_node(&mut self) {
+        self.nodes += 1;
+        if self.nodes >= self.next_check {
+            self.check_limits();
+        }
+    }
+
+    fn check_limits(&mut self) {
+        self.publish_nodes();
+        self.next_check = self.nodes + CHECK_INTERVAL;
+        if self.is_main() {
+            if let Some(limit) = self.shared.limits.nodes {
+                let left = limit.saturating_sub(self.shared.total_nodes());
+                self.next_check = self.next_check.min(self.nodes + left.max(1));
+                if left == 0 {
+                    self.shared.signals.stop();
+                }
+            }
+            if self.is_out_of_time() {
+                self.shared.signals.stop();
+            }
+        }
+        let may_stop = self.completed_depth > 0 || !self.is_main() || self.nodes >= FIRST_ITERATION_NODES;
+        self.stopped = may_stop && self.shared.signals.is_stopped();
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        let signals = &self.shared.signals;
+        if signals.is_pondering() {
+            return false;
+        }
+        self.stop_on_ponderhit || self.bounds.hard.is_some_and(|hard| self.shared.elapsed_on_clock() >= hard)
+    }
+
+    fn publish_nodes(&self) {
+        self.shared.nodes[self.id].0.store(self.nodes, Relaxed);
+    }
+
+    // Reports ----------------------------------------------------------------------------------------------------
+
+    fn send(&self, event: Event) {
+        if self.is_main() {
+            // Nobody listening is no reason to stop.
+            let _ = self.events.send(event);
+        }
+    }
+
+    fn report_lines(&self, lines: usize) {
+        if self.is_main() {
+            self.publish_nodes();
+            for index in 0..lines {
+                self.report_line(index, self.root_depth, Bound::Exact);
+            }
+        }
+    }
+
+    fn report_line(&self, index: usize, depth: i32, bound: Bound) {
+        let root_move = &self.root_moves[index];
+        let score = if root_move.score == -INFINITE { root_move.previous_score } else { root_move.score };
+        let pv = playable(&self.shared.game, &root_move.pv);
+        self.send(Event::Line(Line {
+            depth: depth as u32,
+            seldepth: root_move.seldepth.max(pv.len()) as u32,
+            multipv: index + 1,
+            score,
+            bound,
+            nodes: self.shared.total_nodes(),
+            hashfull: self.shared.tt.hashfull(),
+            tbhits: 0,
+            time: self.shared.elapsed(),
+            pv,
+        }));
+    }
+
+    /// Without a legal move there is nothing to search: the score says whether it is mate.
+    fn report_game_over(&self) {
+        let mated = self.shared.game.board().in_check();
+        self.send(Event::Line(Line {
+            depth: 0,
+            seldepth: 0,
+            multipv: 1,
+            score: if mated { crate::types::mated_in(0) } else { crate::types::DRAW },
+            bound: Bound::Exact,
+            nodes: 0,
+            hashfull: 0,
+            tbhits: 0,
+            time: self.shared.elapsed(),
+            pv: Vec::new(),
+        }));
+    }
+
+    pub(super) fn report_current_move(&self, m: Move, number: usize) {
+        if self.is_main() && self.shared.elapsed() >= TALKATIVE_AFTER {
+            self.send(Event::CurrentMove { depth: self.root_depth as u32, current: m, number: number + self.pv_index });
+        }
+    }
+
+    /// Says that the search is over, with the best move and the reply that is expected.
+    pub(super) fn report_finished(&self) {
+        let best = self.root_moves.first().map(|root_move| root_move.m);
+        let ponder = self.root_moves.first().and_then(|root_move| self.expected_reply(root_move));
+        self.send(Event::Finished { best, ponder });
+    }
+
+    fn expected_reply(&self, best: &RootMove) -> Option<Move> {
+        if let Some(&reply) = playable(&self.shared.game, &best.pv).get(1) {
+            return Some(reply);
+        }
+        let mut game = self.shared.game.clone();
+        game.play(best.m);
+        if game.outcome().is_some() {
+            return None;
+        }
+        let entry = self.shared.tt.probe(tt_key(game.board()))?;
+        entry.best.filter(|&reply| game.board().is_legal(reply))
+    }
+}
+
+/// The part of a variation that can be played: up to the first draw or mate.
+fn playable(game: &Game, pv: &[Move]) -> Vec<Move> {
+    let mut game = game.clone();
+    let mut line = Vec::with_capacity(pv.len());
+    for &m in pv {
+        if !game.board().is_legal(m) {
+            debug_assert!(false, "illegal move {m} in a variation");
+            break;
+        }
+        line.push(m);
+        game.play(m);
+        if game.outcome().is_some() {
+            break;
+        }
+    }
+    line
+}

@@ -1,0 +1,177 @@
+//! The options of the engine: one table from which they are printed and set.
+
+use std::time::Duration;
+
+use thiserror::Error;
+use vampirc_uci::UciOptionConfig;
+
+use crate::types::CastlingMode;
+
+/// Size of the transposition table at the start, in MB.
+pub(super) const DEFAULT_HASH: u32 = 16;
+/// Search threads at the start.
+pub(super) const DEFAULT_THREADS: u32 = 1;
+
+/// What the front end has to know of the options; the rest is in the pool.
+#[derive(Clone, Debug)]
+pub(super) struct Options {
+    /// How castling is read and written.
+    pub(super) mode: CastlingMode,
+    /// How many lines to show.
+    pub(super) multi_pv: usize,
+    /// Time that is lost between the engine and the clock.
+    pub(super) move_overhead: Duration,
+    /// Whether to show the chances to win, draw and lose.
+    pub(super) show_wdl: bool,
+}
+
+impl Default for Options {
+    /// The defaults of the table.
+    fn default() -> Self {
+        let mut options =
+            Self { mode: CastlingMode::Standard, multi_pv: 0, move_overhead: Duration::ZERO, show_wdl: false };
+        for option in &TABLE {
+            match option.kind {
+                Kind::Check { default, apply } => apply(&mut options, default),
+                // The pool starts with its defaults.
+                Kind::Spin { default, apply, .. } => _ = apply(&mut options, default),
+                Kind::Button { .. } => {}
+            }
+        }
+        options
+    }
+}
+
+/// What an option asks of the pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PoolChange {
+    /// Another table of so many MB.
+    Hash(usize),
+    /// So many threads.
+    Threads(usize),
+    /// A fresh start.
+    Clear,
+}
+
+/// Why an option keeps its value.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs)]
+pub(super) enum OptionError {
+    #[error("There is no option {0}")]
+    Unknown(String),
+    #[error("{name} takes a number from {min} to {max}, not '{text}'")]
+    NotInRange { name: &'static str, min: u32, max: u32, text: String },
+    #[error("{name} takes true or false, not '{text}'")]
+    NotBoolean { name: &'static str, text: String },
+}
+
+struct Declaration {
+    name: &'static str,
+    kind: Kind,
+}
+
+enum Kind {
+    Check { default: bool, apply: fn(&mut Options, bool) },
+    Spin { default: u32, min: u32, max: u32, apply: fn(&mut Options, u32) -> Option<PoolChange> },
+    Button { change: PoolChange },
+}
+
+impl Declaration {
+    const fn check(name: &'static str, default: bool, apply: fn(&mut Options, bool)) -> Self {
+        Self { name, kind: Kind::Check { default, apply } }
+    }
+
+    const fn spin(
+        name: &'static str,
+        [default, min, max]: [u32; 3],
+        apply: fn(&mut Options, u32) -> Option<PoolChange>,
+    ) -> Self {
+        Self { name, kind: Kind::Spin { default, min, max, apply } }
+    }
+
+    const fn button(name: &'static str, change: PoolChange) -> Self {
+        Self { name, kind: Kind::Button { change } }
+    }
+}
+
+/// All options, in the order in which they are printed.
+static TABLE: [Declaration; 8] = [
+    Declaration::spin("Hash", [DEFAULT_HASH, 1, 1 << 20], |_, mb| Some(PoolChange::Hash(mb as usize))),
+    Declaration::spin("Threads", [DEFAULT_THREADS, 1, 1024], |_, count| Some(PoolChange::Threads(count as usize))),
+    Declaration::button("Clear Hash", PoolChange::Clear),
+    // Only tells the user's program that it may let the engine ponder; whether it does is said with each `go`.
+    Declaration::check("Ponder", false, |_, _| {}),
+    Declaration::spin("MultiPV", [1, 1, 256], |options, count| {
+        options.multi_pv = count as usize;
+        None
+    }),
+    Declaration::spin("Move Overhead", [10, 0, 5000], |options, milliseconds| {
+        options.move_overhead = Duration::from_millis(milliseconds.into());
+        None
+    }),
+    Declaration::check("UCI_Chess960", false, |options, on| {
+        options.mode = if on { CastlingMode::Chess960 } else { CastlingMode::Standard };
+    }),
+    Declaration::check("UCI_ShowWDL", false, |options, on| options.show_wdl = on),
+];
+
+/// The options as the protocol declares them.
+pub(super) fn declarations() -> impl Iterator<Item = UciOptionConfig> {
+    TABLE.iter().map(|option| {
+        let name = option.name.to_owned();
+        match option.kind {
+            Kind::Check { default, .. } => UciOptionConfig::Check { name, default: Some(default) },
+            Kind::Spin { default, min, max, .. } => UciOptionConfig::Spin {
+                name,
+                default: Some(default.into()),
+                min: Some(min.into()),
+                max: Some(max.into()),
+            },
+            Kind::Button { .. } => UciOptionConfig::Button { name },
+        }
+    })
+}
+
+impl Options {
+    /// Sets an option, whose name may be in any case. What concerns the pool is left to the caller.
+    pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> Result<Option<PoolChange>, OptionError> {
+        let is_meant = |option: &&Declaration| is_same_name(option.name, name);
+        let option = TABLE.iter().find(is_meant).ok_or_else(|| OptionError::Unknown(name.to_owned()))?;
+        let (name, text) = (option.name, plain_value(value));
+        match option.kind {
+            Kind::Check { apply, .. } => {
+                apply(self, parse_bool(text).ok_or_else(|| OptionError::NotBoolean { name, text: text.to_owned() })?);
+                Ok(None)
+            }
+            Kind::Spin { min, max, apply, .. } => {
+                let value = text.parse().ok().filter(|value| (min..=max).contains(value));
+                let not_in_range = || OptionError::NotInRange { name, min, max, text: text.to_owned() };
+                Ok(apply(self, value.ok_or_else(not_in_range)?))
+            }
+            Kind::Button { change } => Ok(Some(change)),
+        }
+    }
+}
+
+/// Whether two names have the same words, whatever their case and blanks.
+fn is_same_name(declared: &str, given: &str) -> bool {
+    let mut given = given.split_whitespace();
+    declared.split(' ').all(|word| given.next().is_some_and(|other| word.eq_ignore_ascii_case(other)))
+        && given.next().is_none()
+}
+
+/// The value without what means nothing: blanks around it, and `<empty>` for no text.
+fn plain_value(value: Option<&str>) -> &str {
+    match value.map_or("", str::trim) {
+        empty if empty.eq_ignore_ascii_case("<empty>") => "",
+        text => text,
+    }
+}
+
+fn parse_bool(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
+}

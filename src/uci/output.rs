@@ -1,0 +1,193 @@
+//! All text that the engine writes, and the one place from which it is written.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use vampirc_uci::{Serializable, UciInfoAttribute, UciMessage};
+
+use super::convert::to_uci;
+use super::options;
+use crate::board::Board;
+use crate::rules::Game;
+use crate::search::{Bound, Line};
+use crate::types::{CastlingMode, Color, File, Move, Piece, Rank, Score, Square, moves_to_mate};
+
+/// Longer texts are cut: some quote what was sent.
+const LONGEST_INFO_STRING: usize = 400;
+
+const HELP: &str = "\
+Rokade speaks UCI, the Universal Chess Interface; a graphical program does the talking.
+uci, isready, ucinewgame, setoption, position, go, stop, ponderhit, quit: as in the protocol
+go perft <depth>: count the positions so many plies ahead, by move
+perft <depth> [<fen>]: the same, for any position
+bench [<depth>]: search a fixed set of positions; nodes and speed
+d: show the position
+eval: show the static evaluation of the position
+help: show this text";
+
+/// Writes one message, which may have several lines, and sends it off.
+pub(super) fn say(text: &str) -> io::Result<()> {
+    let mut message = String::with_capacity(text.len() + 1);
+    message.push_str(text);
+    message.push('\n');
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(message.as_bytes())?;
+    stdout.flush()
+}
+
+/// Who this is and what can be set.
+pub(super) fn greeting() -> String {
+    let name = UciMessage::id_name(concat!("Rokade ", env!("CARGO_PKG_VERSION")));
+    let author = UciMessage::id_author("the Rokade authors");
+    let options = options::declarations().map(UciMessage::Option);
+    let messages = [name, author].into_iter().chain(options).chain([UciMessage::UciOk]);
+    join(messages.map(|message| message.serialize()), "\n")
+}
+
+/// The answer to `isready`.
+pub(super) fn ready() -> String {
+    UciMessage::ReadyOk.serialize()
+}
+
+/// A free text, on one line.
+pub(super) fn info_string(text: &dyn Display) -> String {
+    let is_odd = |letter: char| letter.is_control() || letter.is_whitespace();
+    let text: String = text.to_string().replace(is_odd, " ").chars().take(LONGEST_INFO_STRING).collect();
+    UciMessage::info_string(text.trim_end().to_owned()).serialize()
+}
+
+/// A line of analysis; `wdl` are the chances to win, draw and lose in permille.
+pub(super) fn analysis(line: &Line, wdl: Option<[u32; 3]>, mode: CastlingMode) -> String {
+    let milliseconds = line.time.as_millis();
+    let mut attributes = vec![
+        UciInfoAttribute::Depth(saturating(line.depth)),
+        UciInfoAttribute::SelDepth(saturating(line.seldepth)),
+        UciInfoAttribute::MultiPv(u16::try_from(line.multipv).unwrap_or(u16::MAX)),
+        score(line.score, line.bound),
+    ];
+    attributes.extend(wdl.map(|[win, draw, loss]| other("wdl", &format!("{win} {draw} {loss}"))));
+    attributes.extend([
+        UciInfoAttribute::Nodes(line.nodes),
+        UciInfoAttribute::Nps(nodes_per_second(line.nodes, line.time)),
+        UciInfoAttribute::HashFull(u16::try_from(line.hashfull).unwrap_or(u16::MAX)),
+        UciInfoAttribute::TbHits(line.tbhits),
+        UciInfoAttribute::Time(vampirc_uci::Duration::milliseconds(milliseconds.try_into().unwrap_or(i64::MAX))),
+    ]);
+    if !line.pv.is_empty() {
+        attributes.push(UciInfoAttribute::Pv(line.pv.iter().map(|&m| to_uci(m, mode)).collect()));
+    }
+    UciMessage::Info(attributes).serialize()
+}
+
+/// Depths and mates stay below the limit of a byte, by the size of the search stack.
+fn saturating(number: u32) -> u8 {
+    u8::try_from(number).unwrap_or(u8::MAX)
+}
+
+fn score(score: Score, bound: Bound) -> UciInfoAttribute {
+    let clamp = |moves: i32| moves.clamp(i8::MIN.into(), i8::MAX.into()) as i8;
+    let mate = moves_to_mate(score).map(clamp);
+    UciInfoAttribute::Score {
+        cp: mate.is_none().then_some(score),
+        mate,
+        lower_bound: (bound == Bound::Lower).then_some(true),
+        upper_bound: (bound == Bound::Upper).then_some(true),
+    }
+}
+
+fn other(name: &str, value: &str) -> UciInfoAttribute {
+    UciInfoAttribute::Any(name.to_owned(), value.to_owned())
+}
+
+/// The root move that is searched now. The protocol calls its place `currmovenumber`; vampirc-uci has another word.
+pub(super) fn current_move(depth: u32, current: Move, number: usize, mode: CastlingMode) -> String {
+    let attributes = vec![
+        UciInfoAttribute::Depth(saturating(depth)),
+        UciInfoAttribute::CurrMove(to_uci(current, mode)),
+        other("currmovenumber", &number.to_string()),
+    ];
+    UciMessage::Info(attributes).serialize()
+}
+
+/// The result of a search; without a best move there is no legal one.
+pub(super) fn best_move(best: Option<Move>, ponder: Option<Move>, mode: CastlingMode) -> String {
+    match best {
+        Some(best) => {
+            let ponder = ponder.map(|m| to_uci(m, mode));
+            UciMessage::BestMove { best_move: to_uci(best, mode), ponder }.serialize()
+        }
+        None => "bestmove (none)".to_owned(),
+    }
+}
+
+/// The speed; a time too short to measure counts as one millisecond.
+fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
+    let per_second = u128::from(nodes) * 1000 / time.as_millis().max(1);
+    u64::try_from(per_second).unwrap_or(u64::MAX)
+}
+
+/// The position as a person sees it, and what the engine knows of it.
+pub(super) fn position(game: &Game, mode: CastlingMode) -> String {
+    let board = game.board();
+    let mut moves: Vec<String> = board.legal_moves().iter().map(|&m| to_uci(m, mode).to_string()).collect();
+    moves.sort_unstable();
+    let lines = [
+        diagram(board),
+        format!("FEN: {}", board.to_fen(mode)),
+        format!("Key: {:016x}", board.key()),
+        list("Checkers", &board.checkers().into_iter().map(|square| square.to_string()).collect::<Vec<_>>()),
+        list("Legal moves", &moves),
+    ];
+    lines.join("\n")
+}
+
+fn list(name: &str, words: &[String]) -> String {
+    match words.len() {
+        0 => format!("{name}: none"),
+        count => format!("{name}: {count}: {}", words.join(" ")),
+    }
+}
+
+fn diagram(board: &Board) -> String {
+    let row = |rank: usize| {
+        let squares = (0..8).map(|file| Square::new(File::from_index(file), Rank::from_index(rank)));
+        let letters = squares.map(|square| board.piece_on(square).map_or('.', Piece::to_char));
+        format!("{} {}", rank + 1, join(letters, " "))
+    };
+    let files = (0..8).map(|file| File::from_index(file).to_char());
+    format!("{}\n  {}", join((0..8).rev().map(row), "\n"), join(files, " "))
+}
+
+fn join<T: Display>(items: impl Iterator<Item = T>, separator: &str) -> String {
+    items.map(|item| item.to_string()).collect::<Vec<_>>().join(separator)
+}
+
+/// The static evaluation.
+pub(super) fn evaluation(score: Score, stm: Color) -> String {
+    format!("Evaluation: {score} centipawns for {stm:?}, who is to move")
+}
+
+/// The leaves below each move, and all together. At depth 0 there are no moves, only the position itself.
+pub(super) fn divide(counts: &[(Move, u64)], depth: u32, mode: CastlingMode) -> String {
+    let mut lines: Vec<String> = counts.iter().map(|&(m, nodes)| format!("{}: {nodes}", to_uci(m, mode))).collect();
+    lines.sort_unstable();
+    let nodes: u64 = if depth == 0 { 1 } else { counts.iter().map(|&(_, nodes)| nodes).sum() };
+    lines.push(format!("Nodes searched: {nodes}"));
+    lines.join("\n")
+}
+
+/// A position of the benchmark.
+pub(super) fn bench_position(number: usize, fen: &str, nodes: u64) -> String {
+    format!("{number}: {fen}: {nodes}")
+}
+
+/// The result of the benchmark, as test frameworks read it.
+pub(super) fn bench_result(nodes: u64, time: Duration) -> String {
+    format!("{nodes} nodes {} nps", nodes_per_second(nodes, time))
+}
+
+/// What can be typed.
+pub(super) fn help() -> &'static str {
+    HELP
+}
