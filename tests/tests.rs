@@ -2,12 +2,29 @@
 //!
 //! Most are data: a new bug is a new line below `tests/data`, whose README says where each file is from. What takes
 //! longer than a few seconds is `#[ignore]`d and runs with `cargo test --release -- --ignored`.
+//!
+//! | Module         | What belongs there                                                                    |
+//! |----------------|---------------------------------------------------------------------------------------|
+//! | `architecture` | what the source and the README promise: dependencies, `unsafe`, sizes, options, files |
+//! | `differential` | random games and perft compared with another implementation                           |
+//! | `fen`          | FEN in and out: good, bad and hostile text                                            |
+//! | `legality`     | move generation a second way, `is_legal`, keys and all that is kept up step by step   |
+//! | `perft`        | node counts against published ones                                                    |
+//! | `rules`        | what moves leave behind, how games end, repetition, fifty moves, castling             |
+//! | `search`       | what a search finds and reports, limits, repeatability, the bench signature           |
+//! | `see`          | static exchange evaluation                                                            |
+//! | `uci_session`  | the program itself over its standard input and output, and on its command line        |
+//! | `uci_table`    | what lines of input mean, and move texts                                              |
+//! | `util`         | no tests: data files, boards and moves by text, random numbers                        |
 
+mod architecture;
 mod differential;
 mod fen;
 mod legality;
 mod perft;
 mod rules;
+mod search;
 mod see;
+mod uci_session;
+mod uci_table;
 mod util;
-mod architecture;

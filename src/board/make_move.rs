@@ -4,18 +4,40 @@ use super::attacks::{between, bishop_attacks, knight_attacks, pawn_attacks, rook
 use super::{Board, zobrist};
 use crate::types::{Bitboard, CastlingSide, Color, Move, Piece, PieceType, Square};
 
+/// Hears which pieces a move puts on the board and takes off it. The board knows nothing of who listens.
+pub trait BoardObserver {
+    /// A piece now stands on a square.
+    fn piece_added(&mut self, piece: Piece, square: Square);
+    /// A piece no longer stands on a square.
+    fn piece_removed(&mut self, piece: Piece, square: Square);
+}
+
+/// Nobody listens, and nothing is paid.
+impl BoardObserver for () {
+    #[inline]
+    fn piece_added(&mut self, _: Piece, _: Square) {}
+
+    #[inline]
+    fn piece_removed(&mut self, _: Piece, _: Square) {}
+}
+
 impl Board {
     /// Plays a legal move.
     pub fn make_move(&mut self, m: Move) {
+        self.make_move_observed(m, &mut ());
+    }
+
+    /// Plays a legal move and tells an observer which pieces it moves.
+    pub fn make_move_observed(&mut self, m: Move, observer: &mut impl BoardObserver) {
         debug_assert!(self.is_legal(m), "illegal move {m} in {}", self.to_fen(Default::default()));
         let us = self.stm;
         let moved = self.mailbox[m.from().index()];
         self.begin_turn();
         let double_push = if m.is_castling() {
-            self.castle(us, m.from(), m.to());
+            self.castle(us, m.from(), m.to(), observer);
             None
         } else {
-            self.move_piece(us, m)
+            self.move_piece(us, m, observer)
         };
         self.update_castling_rights(us, m, moved);
         self.end_turn();
@@ -51,34 +73,34 @@ impl Board {
         self.find_checks_and_pins();
     }
 
-    fn castle(&mut self, us: Color, king: Square, rook: Square) {
+    fn castle(&mut self, us: Color, king: Square, rook: Square, observer: &mut impl BoardObserver) {
         let side = CastlingSide::of(king, rook);
-        self.remove_piece(Piece::new(us, PieceType::King), king);
-        self.remove_piece(Piece::new(us, PieceType::Rook), rook);
-        self.put_piece(Piece::new(us, PieceType::King), Square::new(side.king_target(), king.rank()));
-        self.put_piece(Piece::new(us, PieceType::Rook), Square::new(side.rook_target(), king.rank()));
+        self.take(Piece::new(us, PieceType::King), king, observer);
+        self.take(Piece::new(us, PieceType::Rook), rook, observer);
+        self.put(Piece::new(us, PieceType::King), Square::new(side.king_target(), king.rank()), observer);
+        self.put(Piece::new(us, PieceType::Rook), Square::new(side.rook_target(), king.rank()), observer);
     }
 
     /// Plays every move but castling. Returns the square a double push passed.
-    fn move_piece(&mut self, us: Color, m: Move) -> Option<Square> {
+    fn move_piece(&mut self, us: Color, m: Move, observer: &mut impl BoardObserver) -> Option<Square> {
         let (from, to) = (m.from(), m.to());
         let Some(piece) = self.mailbox[from.index()] else {
             debug_assert!(false, "no piece on {from}");
             return None;
         };
         if let Some(captured) = self.mailbox[to.index()] {
-            self.remove_piece(captured, to);
+            self.take(captured, to, observer);
             self.halfmove_clock = 0;
         }
-        self.remove_piece(piece, from);
+        self.take(piece, from, observer);
         let placed = m.promoted_to().map_or(piece, |kind| Piece::new(us, kind));
-        self.put_piece(placed, to);
+        self.put(placed, to, observer);
         if piece.kind() != PieceType::Pawn {
             return None;
         }
         self.halfmove_clock = 0;
         if m.is_en_passant() {
-            self.remove_piece(Piece::new(!us, PieceType::Pawn), to.offset(-us.pawn_step()));
+            self.take(Piece::new(!us, PieceType::Pawn), to.offset(-us.pawn_step()), observer);
         }
         (from.index().abs_diff(to.index()) == 16).then(|| from.offset(us.pawn_step()))
     }
@@ -108,16 +130,23 @@ impl Board {
         }
     }
 
+    #[inline]
+    fn put(&mut self, piece: Piece, square: Square, observer: &mut impl BoardObserver) {
+        self.put_piece(piece, square);
+        observer.piece_added(piece, square);
+    }
+
+    #[inline]
+    fn take(&mut self, piece: Piece, square: Square, observer: &mut impl BoardObserver) {
+        self.mailbox[square.index()] = None;
+        self.toggle_piece(piece, square);
+        observer.piece_removed(piece, square);
+    }
+
     /// Puts a piece on an empty square.
     #[inline]
     pub(super) fn put_piece(&mut self, piece: Piece, square: Square) {
         self.mailbox[square.index()] = Some(piece);
-        self.toggle_piece(piece, square);
-    }
-
-    #[inline]
-    fn remove_piece(&mut self, piece: Piece, square: Square) {
-        self.mailbox[square.index()] = None;
         self.toggle_piece(piece, square);
     }
 

@@ -12,6 +12,7 @@ mod validate;
 mod zobrist;
 
 pub use fen::FenError;
+pub use make_move::BoardObserver;
 pub use movegen::{MoveCounter, MoveSink};
 pub use see::see_value;
 

@@ -30,6 +30,9 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Nodes to search, all threads together.
     pub nodes: Option<u64>,
+    /// End the search between root moves once so many nodes are searched; cheaper to overrun than `nodes`, as
+    /// self-play wants it.
+    pub soft_nodes: Option<u64>,
     /// Stop when a mate in so many moves or fewer is proved.
     pub mate: Option<u32>,
     /// The search is not over before a stop, whatever it finds.
@@ -52,6 +55,7 @@ impl Default for Limits {
             move_overhead: Duration::ZERO,
             depth: None,
             nodes: None,
+            soft_nodes: None,
             mate: None,
             infinite: false,
             ponder: false,

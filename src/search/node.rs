@@ -169,6 +169,7 @@ impl Worker {
             // Step 10. Keep what is better.
             if N::ROOT {
                 self.update_root_move(m, score, count == 1 || score > context.alpha, self.nodes - nodes_before);
+                self.check_soft_nodes();
             }
             if score > best_score {
                 best_score = score;
@@ -301,7 +302,8 @@ impl Worker {
     /// Whether a move is not worth a search: late, hopeless or losing material.
     fn skips_move(&self, board: &Board, context: &Context, m: Move, quiet: bool, count: usize) -> bool {
         let &Context { alpha, depth, in_check, improving, static_eval, .. } = context;
-        if !board.has_non_pawn_material(board.stm()) {
+        // Shortly before a draw by the 50-move rule the only winning move may look like nothing.
+        if !board.has_non_pawn_material(board.stm()) || board.halfmove_clock() >= params::PRUNING_MAX_CLOCK {
             return false;
         }
         if quiet {

@@ -4,6 +4,9 @@ use once_cell::sync::Lazy;
 
 use crate::types::Score;
 
+/// No move is skipped from this half-move clock on.
+pub(super) const PRUNING_MAX_CLOCK: u16 = 90;
+
 /// First aspiration window to each side.
 pub(super) const ASPIRATION_BASE: Score = 14;
 /// Aspiration starts at this depth.

@@ -56,7 +56,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    fn new(game: Game, limits: Limits, tt: Arc<TranspositionTable>, threads: usize) -> Self {
+    pub(super) fn new(game: Game, limits: Limits, tt: Arc<TranspositionTable>, threads: usize) -> Self {
         let signals = Signals { pondering: AtomicBool::new(limits.ponder), ..Signals::default() };
         Self { game, limits, tt, signals, nodes: (0..threads).map(|_| Counter::default()).collect() }
     }
@@ -203,7 +203,7 @@ impl Pool {
         let handle = std::thread::Builder::new()
             .name(format!("search {id}"))
             .stack_size(STACK_BYTES)
-            .spawn(move || work(Worker::new(id, shared, events.clone()), &inbox))?;
+            .spawn(move || work(Worker::new(id, shared, Some(events)), &inbox))?;
         Ok(Thread { jobs, handle })
     }
 }

@@ -8,7 +8,7 @@ use super::tt::NewEntry;
 use super::worker::Worker;
 use crate::board::Board;
 use crate::eval;
-use crate::types::{DRAW, INFINITE, MAX_PLY, Score, TB_WIN_IN_MAX_PLY, mated_in};
+use crate::types::{DRAW, INFINITE, MAX_PLY, Score, TB_WIN_IN_MAX_PLY, is_decisive, mated_in};
 
 impl Worker {
     /// The score of `board` when the side to move may stop the exchanges at any time. In check all moves are tried.
@@ -37,7 +37,8 @@ impl Worker {
             let raw = entry.and_then(|entry| entry.raw_eval()).unwrap_or_else(|| eval::evaluate(board));
             raw_eval = Some(raw);
             let static_eval = eval::scale_by_clock(raw, board.halfmove_clock());
-            best_score = better_estimate(static_eval, entry, tt_score);
+            // Standing pat proves no mate: the line to it would be missing.
+            best_score = better_estimate(static_eval, entry, tt_score.filter(|&score| !is_decisive(score)));
             if best_score >= beta {
                 return best_score;
             }

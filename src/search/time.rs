@@ -28,7 +28,8 @@ pub(super) struct TimeBounds {
 impl TimeBounds {
     pub(super) fn new(limits: &Limits) -> Self {
         let from_clock = limits.clock.map(|clock| clock_bounds(&clock, limits.move_overhead));
-        let movetime = limits.movetime.map(|time| time.saturating_sub(limits.move_overhead));
+        // Even a very short move time is mostly for thinking.
+        let movetime = limits.movetime.map(|time| time - limits.move_overhead.min(time / 2));
         Self {
             soft: from_clock.map(|(soft, _)| soft),
             hard: match (from_clock, movetime) {
@@ -104,6 +105,8 @@ mod tests {
             ..Limits::default()
         };
         assert_eq!(TimeBounds::new(&limits).hard, Some(Duration::from_millis(700)));
+        let short = Limits { movetime: Some(Duration::from_millis(10)), ..limits };
+        assert_eq!(TimeBounds::new(&short).hard, Some(Duration::from_millis(5)));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::node::{RootNode, tt_key};
 use super::params;
 use super::pool::Shared;
 use super::report::{Bound, Event, Line};
+use super::searcher::game_over_score;
 use super::stack::Stack;
 use super::time::{Progress, TimeBounds};
 use crate::board::Board;
@@ -37,12 +38,19 @@ struct RootMove {
     nodes: u64,
 }
 
+impl RootMove {
+    fn last_known_score(&self) -> Score {
+        if self.score == -INFINITE { self.previous_score } else { self.score }
+    }
+}
+
 /// The state of one search thread. Histories live as long as the game.
 pub(super) struct Worker {
     /// 0 is the main worker, which alone reports and watches the clock.
     id: usize,
     pub(super) shared: Arc<Shared>,
-    events: Sender<Event>,
+    /// Where the reports go; `None` for a search that is called like a function.
+    events: Option<Sender<Event>>,
     pub(super) histories: Histories,
     pub(super) stack: Stack,
     /// Keys of the positions before the current one, as far back as repetitions reach.
@@ -62,7 +70,7 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub(super) fn new(id: usize, shared: Arc<Shared>, events: Sender<Event>) -> Self {
+    pub(super) fn new(id: usize, shared: Arc<Shared>, events: Option<Sender<Event>>) -> Self {
         Self {
             id,
             bounds: TimeBounds::new(&shared.limits),
@@ -125,6 +133,15 @@ impl Worker {
 
     fn is_main(&self) -> bool {
         self.id == 0
+    }
+
+    fn is_reporting(&self) -> bool {
+        self.is_main() && self.events.is_some()
+    }
+
+    /// The best move of the finished search, its score, and the depth that was completed.
+    pub(super) fn best(&self) -> Option<(Move, Score, u32)> {
+        self.root_moves.first().map(|best| (best.m, best.last_known_score(), self.completed_depth as u32))
     }
 
     // Iterations -------------------------------------------------------------------------------------------------
@@ -244,6 +261,14 @@ impl Worker {
         Some(self.root_moves[self.pv_index].m)
     }
 
+    /// Ends the search between two root moves when the soft node limit is reached.
+    pub(super) fn check_soft_nodes(&mut self) {
+        if self.completed_depth > 0 && self.shared.limits.soft_nodes.is_some_and(|limit| self.nodes >= limit) {
+            self.shared.signals.stop();
+            self.stopped = true;
+        }
+    }
+
     /// Whether a move may be searched for the current line.
     pub(super) fn root_move_is_open(&self, m: Move) -> bool {
         self.root_moves[self.pv_index..].iter().any(|root_move| root_move.m == m)
@@ -342,14 +367,14 @@ impl Worker {
     // Reports ----------------------------------------------------------------------------------------------------
 
     fn send(&self, event: Event) {
-        if self.is_main() {
+        if let (true, Some(events)) = (self.is_main(), &self.events) {
             // Nobody listening is no reason to stop.
-            let _ = self.events.send(event);
+            let _ = events.send(event);
         }
     }
 
     fn report_lines(&self, lines: usize) {
-        if self.is_main() {
+        if self.is_reporting() {
             self.publish_nodes();
             for index in 0..lines {
                 self.report_line(index, self.root_depth, Bound::Exact);
@@ -359,13 +384,12 @@ impl Worker {
 
     fn report_line(&self, index: usize, depth: i32, bound: Bound) {
         let root_move = &self.root_moves[index];
-        let score = if root_move.score == -INFINITE { root_move.previous_score } else { root_move.score };
         let pv = playable(&self.shared.game, &root_move.pv);
         self.send(Event::Line(Line {
             depth: depth as u32,
             seldepth: root_move.seldepth.max(pv.len()) as u32,
             multipv: index + 1,
-            score,
+            score: root_move.last_known_score(),
             bound,
             nodes: self.shared.total_nodes(),
             hashfull: self.shared.tt.hashfull(),
@@ -377,12 +401,11 @@ impl Worker {
 
     /// Without a legal move there is nothing to search: the score says whether it is mate.
     fn report_game_over(&self) {
-        let mated = self.shared.game.board().in_check();
         self.send(Event::Line(Line {
             depth: 0,
             seldepth: 0,
             multipv: 1,
-            score: if mated { crate::types::mated_in(0) } else { crate::types::DRAW },
+            score: game_over_score(&self.shared.game),
             bound: Bound::Exact,
             nodes: 0,
             hashfull: 0,
@@ -393,7 +416,7 @@ impl Worker {
     }
 
     pub(super) fn report_current_move(&self, m: Move, number: usize) {
-        if self.is_main() && self.shared.elapsed() >= TALKATIVE_AFTER {
+        if self.is_reporting() && self.shared.elapsed() >= TALKATIVE_AFTER {
             self.send(Event::CurrentMove { depth: self.root_depth as u32, current: m, number: number + self.pv_index });
         }
     }

@@ -1,7 +1,7 @@
 //! From a canonical line to a command: syntax only, no position is needed to understand it.
 //!
-//! vampirc-uci reads what it can read. Kept away from it are the numbers that make it panic or give up, the flags that it
-//! loses next to a clock, the FENs that it does not know, and the commands of our own.
+//! vampirc-uci reads what it can read. Kept away from it are the numbers that make it panic or give up, the flags that
+//! it loses next to a clock, the FENs that it does not know, and the commands of our own.
 
 use std::iter::Peekable;
 use std::ops::RangeInclusive;

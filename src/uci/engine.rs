@@ -213,6 +213,7 @@ impl Engine {
             move_overhead: self.options.move_overhead,
             depth: request.depth,
             nodes: request.nodes,
+            soft_nodes: None,
             mate: request.mate,
             infinite,
             ponder: request.ponder,

@@ -127,8 +127,8 @@ impl FrontEnd {
         Ok(())
     }
 
-    /// Waits for whatever comes first. What a search has said already comes before the next line: the line may have been
-    /// sent in answer to it.
+    /// Waits for whatever comes first. What a search has said already comes before the next line: the line may have
+    /// been sent in answer to it.
     fn wait(&self) -> Result<Incoming, Halt> {
         if let Ok(event) = self.events.try_recv() {
             return Ok(Incoming::Event(event));

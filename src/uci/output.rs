@@ -191,3 +191,62 @@ pub(super) fn bench_result(nodes: u64, time: Duration) -> String {
 pub(super) fn help() -> &'static str {
     HELP
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{mate_in, mated_in};
+
+    fn line(score: Score, bound: Bound) -> Line {
+        Line {
+            depth: 12,
+            seldepth: 20,
+            multipv: 1,
+            score,
+            bound,
+            nodes: 5000,
+            hashfull: 3,
+            tbhits: 0,
+            time: Duration::from_millis(4),
+            pv: vec![Move::normal(Square::E2, Square::E4), Move::castling(Square::E8, Square::H8)],
+        }
+    }
+
+    #[test]
+    fn analysis_is_written_in_the_usual_order() {
+        assert_eq!(
+            analysis(&line(-35, Bound::Exact), None, CastlingMode::Standard),
+            "info depth 12 seldepth 20 multipv 1 score cp -35 \
+             nodes 5000 nps 1250000 hashfull 3 tbhits 0 time 4 pv e2e4 e8g8"
+        );
+        assert_eq!(
+            analysis(&line(mate_in(3), Bound::Lower), Some([900, 90, 10]), CastlingMode::Chess960),
+            "info depth 12 seldepth 20 multipv 1 score mate 2 lowerbound wdl 900 90 10 \
+             nodes 5000 nps 1250000 hashfull 3 tbhits 0 time 4 pv e2e4 e8h8"
+        );
+        let mated = Line { pv: Vec::new(), depth: 300, ..line(mated_in(0), Bound::Upper) };
+        assert_eq!(
+            analysis(&mated, None, CastlingMode::Standard),
+            "info depth 255 seldepth 20 multipv 1 score mate 0 upperbound \
+             nodes 5000 nps 1250000 hashfull 3 tbhits 0 time 4"
+        );
+    }
+
+    #[test]
+    fn other_lines() {
+        let m = Move::normal(Square::G1, Square::F3);
+        assert_eq!(current_move(9, m, 4, CastlingMode::Standard), "info depth 9 currmove g1f3 currmovenumber 4");
+        assert_eq!(best_move(Some(m), None, CastlingMode::Standard), "bestmove g1f3");
+        assert_eq!(best_move(Some(m), Some(m), CastlingMode::Standard), "bestmove g1f3 ponder g1f3");
+        assert_eq!(best_move(None, None, CastlingMode::Standard), "bestmove (none)");
+        assert_eq!(info_string(&"two\nlines\r "), "info string two lines");
+    }
+
+    #[test]
+    fn speed_neither_overflows_nor_divides_by_nothing() {
+        assert_eq!(nodes_per_second(7, Duration::ZERO), 7000);
+        assert_eq!(nodes_per_second(1_000_000, Duration::from_millis(250)), 4_000_000);
+        assert_eq!(nodes_per_second(u64::MAX, Duration::from_millis(1)), u64::MAX);
+        assert_eq!(nodes_per_second(u64::MAX, Duration::from_secs(1)), u64::MAX);
+    }
+}
