@@ -3,17 +3,24 @@
 //! Dependencies between the modules run one way:
 //!
 //! ```text
-//! types <- board <- {rules, perft} <- eval <- search <- {uci, bench} <- main
+//! types <- board <- {rules, perft, nnue} <- eval <- search <- {uci, bench, datagen} <- main
 //! ```
+//!
+//! `train` sees only the board, the network and the records of `datagen`, and only `main` sees it.
 //!
 //! The board knows the rules of single moves, `rules` those of whole games. The search reports data and never
 //! prints; all text of the engine is made in `uci`. A test reads the `use` lines and fails on an arrow the other way.
 
 pub mod bench;
 pub mod board;
+#[cfg(feature = "datagen")]
+pub mod datagen;
 pub mod eval;
+pub mod nnue;
 pub mod perft;
 pub mod rules;
 pub mod search;
+#[cfg(feature = "train")]
+pub mod train;
 pub mod types;
 pub mod uci;

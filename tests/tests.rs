@@ -6,25 +6,33 @@
 //! | Module         | What belongs there                                                                    |
 //! |----------------|---------------------------------------------------------------------------------------|
 //! | `architecture` | what the source and the README promise: dependencies, `unsafe`, sizes, options, files |
+//! | `datagen`      | self-play data: openings, records, damage, repeatability (feature `datagen`)          |
 //! | `differential` | random games and perft compared with another implementation                           |
 //! | `fen`          | FEN in and out: good, bad and hostile text                                            |
 //! | `legality`     | move generation a second way, `is_legal`, keys and all that is kept up step by step   |
+//! | `nnue`         | inference: incremental against fresh, every kernel, symmetry, network files           |
 //! | `perft`        | node counts against published ones                                                    |
 //! | `rules`        | what moves leave behind, how games end, repetition, fifty moves, castling             |
 //! | `search`       | what a search finds and reports, limits, repeatability, the bench signature           |
 //! | `see`          | static exchange evaluation                                                            |
+//! | `train`        | the trainer: gradients, repeatability, quantisation (feature `train`)                 |
 //! | `uci_session`  | the program itself over its standard input and output, and on its command line        |
 //! | `uci_table`    | what lines of input mean, and move texts                                              |
 //! | `util`         | no tests: data files, boards and moves by text, random numbers                        |
 
 mod architecture;
+#[cfg(feature = "datagen")]
+mod datagen;
 mod differential;
 mod fen;
 mod legality;
+mod nnue;
 mod perft;
 mod rules;
 mod search;
 mod see;
+#[cfg(feature = "train")]
+mod train;
 mod uci_session;
 mod uci_table;
 mod util;

@@ -7,6 +7,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rokade::nnue::network::{Network, Weights};
+
 const PROGRAM: &str = env!("CARGO_BIN_EXE_rokade");
 /// How long an answer may take that comes at once, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -171,6 +173,7 @@ fn uci_names_the_engine_and_its_options() {
             "Move Overhead type spin default 10 min 0 max 5000",
             "UCI_Chess960 type check default false",
             "UCI_ShowWDL type check default false",
+            "EvalFile type string default <empty>",
         ]
     );
     session.send("isready");
@@ -570,6 +573,37 @@ fn options_are_set_whatever_their_case_and_blanks() {
     assert!(session.expect_with_all_before("bestmove").iter().any(|line| line.contains(" multipv 2 ")));
 }
 
+/// A network of zeros finds every position equal; a bad file is named, and the network in use stays.
+#[test]
+fn a_network_file_is_used_or_refused() {
+    let folder = std::env::temp_dir().join(format!("rokade networks {}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let (sound, short) = (folder.join("zero.nnue"), folder.join("short.nnue"));
+    let network = Network::new(Weights::zeroed(), "zero".to_owned()).expect("zeros do not overflow");
+    std::fs::write(&sound, network.to_bytes()).expect("a file");
+    std::fs::write(&short, &network.to_bytes()[..1_000]).expect("a file");
+
+    let mut session = Session::start();
+    session.send("position fen 4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1");
+    let mut evaluation = |value: &str| {
+        session.send(&format!("setoption name EvalFile value {value}\neval"));
+        let lines = session.sync();
+        (lines[0].clone(), lines.last().cloned().unwrap_or_default())
+    };
+    let (_, own) = evaluation("<empty>");
+    assert!(!own.starts_with("Evaluation: 0 "), "{own}");
+    let (complaint, after) = evaluation("/no/such file");
+    assert!(complaint.starts_with("info string EvalFile: /no/such file: "), "{complaint}");
+    assert_eq!(after, own);
+    let (_, zero) = evaluation(&sound.display().to_string());
+    assert_eq!(zero, "Evaluation: 0 centipawns for White, who is to move");
+    let (complaint, after) = evaluation(&short.display().to_string());
+    assert!(complaint.contains("the file ends too early; the network in use stays"), "{complaint}");
+    assert_eq!(after, zero);
+    assert_eq!(evaluation("").1, own);
+    std::fs::remove_dir_all(&folder).expect("the folder is there");
+}
+
 #[test]
 fn castling_is_written_as_the_mode_wants() {
     let mut session = Session::start();
@@ -645,7 +679,9 @@ fn the_position_is_shown() {
     assert!(lines[10].starts_with("Key: "));
     assert_eq!(lines[11], "Checkers: 1: h4");
     assert_eq!(lines[12], "Legal moves: none");
-    assert!(lines[13].starts_with("Evaluation: "));
+    assert!(lines[13].starts_with('8') && lines[21].ends_with('h'), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.starts_with("Network: ")));
+    assert!(lines.last().is_some_and(|line| line.starts_with("Evaluation: ")), "{lines:#?}");
     assert!(lines.iter().all(|line| line.trim_end() == line && !line.is_empty()), "{lines:#?}");
 }
 

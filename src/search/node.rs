@@ -94,7 +94,7 @@ impl Worker {
                 return DRAW;
             }
             if ply >= MAX_PLY - 1 {
-                return if in_check { DRAW } else { self.evaluate(board) };
+                return if in_check { DRAW } else { self.evaluate(board, ply) };
             }
             alpha = alpha.max(mated_in(ply));
             beta = beta.min(mate_in(ply + 1));
@@ -116,7 +116,7 @@ impl Worker {
         let tt_move = if N::ROOT { self.root_tt_move() } else { entry.and_then(|entry| entry.best) };
 
         // Step 4. Static evaluation.
-        let (raw_eval, static_eval) = self.static_eval(board, entry, in_check);
+        let (raw_eval, static_eval) = self.static_eval(board, entry, in_check, ply);
         self.stack.at_mut(ply).static_eval = (!in_check).then_some(static_eval);
         let improving = !in_check && self.stack.before(ply, 2).static_eval.is_none_or(|earlier| static_eval > earlier);
         let tt_pv = N::PV || entry.is_some_and(|entry| entry.pv);
@@ -243,17 +243,18 @@ impl Worker {
     }
 
     /// The raw static evaluation (for the table) and the one to work with.
-    fn static_eval(&self, board: &Board, entry: Option<Entry>, in_check: bool) -> (Option<Score>, Score) {
+    fn static_eval(
+        &mut self,
+        board: &Board,
+        entry: Option<Entry>,
+        in_check: bool,
+        ply: usize,
+    ) -> (Option<Score>, Score) {
         if in_check {
             return (None, -INFINITE);
         }
-        let raw = entry.and_then(|entry| entry.raw_eval()).unwrap_or_else(|| eval::evaluate(board));
+        let raw = entry.and_then(|entry| entry.raw_eval()).unwrap_or_else(|| self.raw_eval(board, ply));
         (Some(raw), eval::scale_by_clock(raw, board.halfmove_clock()))
-    }
-
-    /// The evaluation to work with, where no table entry is at hand.
-    pub(super) fn evaluate(&self, board: &Board) -> Score {
-        eval::scale_by_clock(eval::evaluate(board), board.halfmove_clock())
     }
 
     /// Ends a node of the null window without trying its moves.

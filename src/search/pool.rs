@@ -13,6 +13,7 @@ use super::limits::Limits;
 use super::report::Event;
 use super::tt::{HashError, TranspositionTable};
 use super::worker::Worker;
+use crate::nnue::network::Network;
 use crate::rules::Game;
 
 /// Room for the deepest line with its move lists.
@@ -88,6 +89,8 @@ enum Job {
     Helper(Arc<Shared>, Sender<()>),
     /// Forget the game.
     Clear,
+    /// Evaluate with another network from now on.
+    Network(Arc<Network>),
 }
 
 struct Thread {
@@ -106,6 +109,7 @@ pub struct ThreadsError {
 /// The owner's end of the search. Events of the running search arrive on the receiver that `new` returns.
 pub struct Pool {
     tt: Arc<TranspositionTable>,
+    network: Arc<Network>,
     threads: Vec<Thread>,
     events: Sender<Event>,
     current: Option<Arc<Shared>>,
@@ -124,7 +128,7 @@ impl Pool {
             Err(error) => panic!("{error}"),
         };
         let (events, receiver) = unbounded();
-        let mut pool = Self { tt, threads: Vec::new(), events, current: None };
+        let mut pool = Self { tt, network: Network::embedded(), threads: Vec::new(), events, current: None };
         if let Err(error) = pool.set_threads(threads.max(1)) {
             panic!("{error}");
         }
@@ -196,14 +200,24 @@ impl Pool {
         }
     }
 
+    /// Evaluates with another network from the next search on. Only between searches; what the table knows from the
+    /// old network is forgotten.
+    pub fn set_network(&mut self, network: Arc<Network>) {
+        for thread in &self.threads {
+            let _ = thread.jobs.send(Job::Network(Arc::clone(&network)));
+        }
+        self.network = network;
+        self.clear();
+    }
+
     fn spawn(&self, id: usize) -> io::Result<Thread> {
         let (jobs, inbox) = unbounded();
         let shared = Arc::new(Shared::new(Game::default(), Limits::default(), Arc::clone(&self.tt), 0));
-        let events = self.events.clone();
+        let (network, events) = (Arc::clone(&self.network), self.events.clone());
         let handle = std::thread::Builder::new()
             .name(format!("search {id}"))
             .stack_size(STACK_BYTES)
-            .spawn(move || work(Worker::new(id, shared, Some(events)), &inbox))?;
+            .spawn(move || work(Worker::new(id, shared, network, Some(events)), &inbox))?;
         Ok(Thread { jobs, handle })
     }
 }
@@ -241,6 +255,7 @@ fn work(mut worker: Worker, inbox: &Receiver<Job>) {
                 drop(done);
             }
             Job::Clear => worker.clear(),
+            Job::Network(network) => worker.set_network(network),
         }
     }
 }

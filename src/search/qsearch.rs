@@ -18,7 +18,7 @@ impl Worker {
         }
         let in_check = board.in_check();
         if ply >= MAX_PLY - 1 {
-            return if in_check { DRAW } else { self.evaluate(board) };
+            return if in_check { DRAW } else { self.evaluate(board, ply) };
         }
 
         let key = tt_key(board);
@@ -34,7 +34,7 @@ impl Worker {
         let mut best_score = -INFINITE;
         let mut futility = -INFINITE;
         if !in_check {
-            let raw = entry.and_then(|entry| entry.raw_eval()).unwrap_or_else(|| eval::evaluate(board));
+            let raw = entry.and_then(|entry| entry.raw_eval()).unwrap_or_else(|| self.raw_eval(board, ply));
             raw_eval = Some(raw);
             let static_eval = eval::scale_by_clock(raw, board.halfmove_clock());
             // Standing pat proves no mate: the line to it would be missing.

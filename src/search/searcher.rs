@@ -6,6 +6,7 @@ use super::limits::Limits;
 use super::pool::Shared;
 use super::tt::{HashError, TranspositionTable};
 use super::worker::Worker;
+use crate::nnue::network::Network;
 use crate::rules::Game;
 use crate::types::{Move, Score};
 
@@ -37,7 +38,13 @@ impl Searcher {
     pub fn new(hash_mb: usize) -> Result<Self, HashError> {
         let tt = Arc::new(TranspositionTable::new(hash_mb)?);
         let shared = Arc::new(Shared::new(Game::default(), Limits::default(), Arc::clone(&tt), 1));
-        Ok(Self { worker: Worker::new(0, shared, None), tt })
+        Ok(Self { worker: Worker::new(0, shared, Network::embedded(), None), tt })
+    }
+
+    /// Evaluates with another network from now on, and forgets the game.
+    pub fn set_network(&mut self, network: Arc<Network>) {
+        self.worker.set_network(network);
+        self.clear();
     }
 
     /// Forgets the game.

@@ -10,7 +10,7 @@ use super::limits::{Clock, Limits};
 /// How many more moves a game without time control is expected to last.
 const EXPECTED_MOVES: u32 = 24;
 /// Share of the clock that one move may take at most.
-const HARD_SHARE: f64 = 0.5;
+const HARD_SHARE: f64 = 0.4;
 /// The same when the next move brings new time.
 const HARD_SHARE_LAST_MOVE: f64 = 0.8;
 /// The hard bound as a multiple of the soft one.
@@ -47,7 +47,7 @@ fn clock_bounds(clock: &Clock, overhead: Duration) -> (Duration, Duration) {
     let moves = clock.moves_to_go.unwrap_or(EXPECTED_MOVES).clamp(1, EXPECTED_MOVES);
     let hard_share = if moves == 1 { HARD_SHARE_LAST_MOVE } else { HARD_SHARE };
     let most = available * hard_share;
-    let soft = (available / f64::from(moves) + 0.6 * clock.increment.as_secs_f64()).min(most);
+    let soft = (available / f64::from(moves) + 0.5 * clock.increment.as_secs_f64()).min(most);
     let hard = (soft * HARD_FACTOR).min(most);
     (Duration::from_secs_f64(soft), Duration::from_secs_f64(hard))
 }

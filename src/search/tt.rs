@@ -164,16 +164,12 @@ impl TranspositionTable {
     pub(super) fn clear(&self, threads: usize) {
         let chunk = self.len.div_ceil(threads.max(1)).max(1);
         std::thread::scope(|scope| {
-            for clusters in self.clusters().chunks(chunk) {
-                scope.spawn(move || {
-                    for cluster in clusters {
-                        cluster.keys.store(0, Relaxed);
-                        for entry in &cluster.entries {
-                            entry.store(0, Relaxed);
-                        }
-                    }
-                });
+            let mut chunks = self.clusters().chunks(chunk);
+            let own = chunks.next().unwrap_or_default();
+            for clusters in chunks {
+                scope.spawn(move || clear_clusters(clusters));
             }
+            clear_clusters(own);
         });
         self.age.store(0, Relaxed);
     }
@@ -246,6 +242,15 @@ impl TranspositionTable {
             .filter(|&word| word != 0 && Entry::unpack(word).age == age)
             .count();
         (used * 1000 / (sample.len() * ENTRIES).max(1)) as u32
+    }
+}
+
+fn clear_clusters(clusters: &[Cluster]) {
+    for cluster in clusters {
+        cluster.keys.store(0, Relaxed);
+        for entry in &cluster.entries {
+            entry.store(0, Relaxed);
+        }
     }
 }
 

@@ -15,6 +15,9 @@ use super::searcher::game_over_score;
 use super::stack::Stack;
 use super::time::{Progress, TimeBounds};
 use crate::board::Board;
+use crate::eval;
+use crate::nnue::accumulator::{Accumulators, DirtyPieces};
+use crate::nnue::network::Network;
 use crate::rules::Game;
 use crate::types::{INFINITE, MAX_PLY, Move, Score, moves_to_mate};
 
@@ -53,6 +56,7 @@ pub(super) struct Worker {
     events: Option<Sender<Event>>,
     pub(super) histories: Histories,
     pub(super) stack: Stack,
+    accumulators: Accumulators,
     /// Keys of the positions before the current one, as far back as repetitions reach.
     pub(super) keys: Vec<u64>,
     root_moves: Vec<RootMove>,
@@ -70,7 +74,7 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub(super) fn new(id: usize, shared: Arc<Shared>, events: Option<Sender<Event>>) -> Self {
+    pub(super) fn new(id: usize, shared: Arc<Shared>, network: Arc<Network>, events: Option<Sender<Event>>) -> Self {
         Self {
             id,
             bounds: TimeBounds::new(&shared.limits),
@@ -78,6 +82,7 @@ impl Worker {
             events,
             histories: Histories::new(),
             stack: Stack::new(),
+            accumulators: Accumulators::new(network, MAX_PLY + 2),
             keys: Vec::new(),
             root_moves: Vec::new(),
             pv_index: 0,
@@ -94,6 +99,11 @@ impl Worker {
     /// Forgets the game.
     pub(super) fn clear(&mut self) {
         self.histories.clear();
+    }
+
+    /// Evaluates with another network from now on.
+    pub(super) fn set_network(&mut self, network: Arc<Network>) {
+        self.accumulators = Accumulators::new(network, MAX_PLY + 2);
     }
 
     /// Runs a search to its end. The main worker reports lines, but not yet the end.
@@ -115,6 +125,7 @@ impl Worker {
         self.keys.extend_from_slice(game.reversible_keys());
         self.stack.clear();
         self.stack.at_mut(0).reversible = self.keys.len();
+        self.accumulators.reset(game.board());
         self.root_moves = game
             .board()
             .legal_moves()
@@ -150,10 +161,10 @@ impl Worker {
         let max_depth = self.shared.limits.depth.map_or(MAX_PLY as u32 - 1, |depth| depth.clamp(1, MAX_PLY as u32 - 1));
         let lines = self.shared.limits.multi_pv.clamp(1, self.root_moves.len());
         let mut stability = 0;
-        let mut last_best = self.root_moves[0].clone();
+        let mut last_best: Option<(Move, Score)> = None;
         for depth in 1..=max_depth as i32 {
             self.root_depth = depth;
-            let last_iteration = self.root_moves.clone();
+            let last_lines = self.root_moves[..lines].to_vec();
             for root_move in &mut self.root_moves {
                 root_move.previous_score = root_move.score;
             }
@@ -166,7 +177,7 @@ impl Worker {
                 }
             }
             if self.stopped {
-                self.settle_unfinished(last_iteration, lines);
+                self.settle_unfinished(last_lines);
                 self.report_lines(lines);
                 return;
             }
@@ -175,9 +186,9 @@ impl Worker {
             self.report_lines(lines);
 
             let best = &self.root_moves[0];
-            stability = if best.m == last_best.m { stability + 1 } else { 0 };
-            let score_drop = if depth > 1 { last_best.score - best.score } else { 0 };
-            last_best = best.clone();
+            stability = if last_best.is_some_and(|(m, _)| m == best.m) { stability + 1 } else { 0 };
+            let score_drop = last_best.map_or(0, |(_, score)| score - best.score);
+            last_best = Some((best.m, best.score));
             if self.is_main() && self.is_enough(stability, score_drop) {
                 return;
             }
@@ -219,15 +230,20 @@ impl Worker {
 
     /// Decides what an iteration that was cut short is worth. With one line, a move that was searched to a better
     /// score than the last best one counts; with several, the last whole iteration does.
-    fn settle_unfinished(&mut self, last_iteration: Vec<RootMove>, lines: usize) {
+    fn settle_unfinished(&mut self, last_lines: Vec<RootMove>) {
         let nothing_new = self.root_moves[0].score == -INFINITE;
-        if self.completed_depth > 0 && (lines > 1 || nothing_new) {
-            self.root_moves = last_iteration;
+        if self.completed_depth > 0 && (last_lines.len() > 1 || nothing_new) {
+            for (index, line) in last_lines.into_iter().enumerate() {
+                if let Some(now) = self.root_moves.iter().position(|root_move| root_move.m == line.m) {
+                    self.root_moves.swap(index, now);
+                    self.root_moves[index] = line;
+                }
+            }
             self.root_depth = self.completed_depth;
         } else if nothing_new {
             // Not even the first move could be finished: its static value must do.
-            let score = self.evaluate(self.shared.game.board());
-            self.root_moves[0].score = score;
+            let shared = Arc::clone(&self.shared);
+            self.root_moves[0].score = self.evaluate(shared.game.board(), 0);
         }
     }
 
@@ -296,7 +312,9 @@ impl Worker {
         self.stack.at_mut(ply + 1).reversible = self.stack.at(ply).reversible + 1;
         self.keys.push(board.key());
         let mut child = board.clone();
-        child.make_move(m);
+        let mut dirty = DirtyPieces::default();
+        child.make_move_observed(m, &mut dirty);
+        self.accumulators.push(ply + 1, &child, dirty);
         self.shared.tt.prefetch(tt_key(&child));
         child
     }
@@ -308,6 +326,7 @@ impl Worker {
         self.keys.push(board.key());
         let mut child = board.clone();
         child.make_null();
+        self.accumulators.push(ply + 1, &child, DirtyPieces::default());
         self.shared.tt.prefetch(tt_key(&child));
         child
     }
@@ -315,6 +334,16 @@ impl Worker {
     /// Takes back what `play` noted.
     pub(super) fn unplay(&mut self) {
         self.keys.pop();
+    }
+
+    /// The network's evaluation of the position at `ply` of the line, as it goes into the table.
+    pub(super) fn raw_eval(&mut self, board: &Board, ply: usize) -> Score {
+        eval::bounded(self.accumulators.evaluate(board, ply))
+    }
+
+    /// The evaluation to work with, where no table entry is at hand.
+    pub(super) fn evaluate(&mut self, board: &Board, ply: usize) -> Score {
+        eval::scale_by_clock(self.raw_eval(board, ply), board.halfmove_clock())
     }
 
     /// Not directly after another null move.

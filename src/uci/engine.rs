@@ -1,6 +1,8 @@
 //! What the commands do: the options, the game and the pool of search threads.
 
 use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,6 +14,8 @@ use super::convert::parse_move;
 use super::options::{DEFAULT_HASH, DEFAULT_THREADS, OptionError, Options, PoolChange};
 use super::output;
 use crate::board::{Board, FenError};
+use crate::nnue::inspect::Inspection;
+use crate::nnue::network::{Network, NetworkError};
 use crate::rules::Game;
 use crate::search::{Clock, Event, HashError, Limits, Pool, ThreadsError};
 use crate::types::{Color, Move};
@@ -35,6 +39,8 @@ pub(super) enum Complaint {
     Option(#[from] OptionError),
     #[error("Hash stays as it is: {0}")]
     Hash(#[from] HashError),
+    #[error("EvalFile: {}: {error}; the network in use stays", path.display())]
+    Network { path: PathBuf, error: NetworkError },
     #[error("Threads: {0}")]
     Threads(#[from] ThreadsError),
     #[error("No thread for this: {0}")]
@@ -95,6 +101,7 @@ pub(super) struct Engine {
     options: Options,
     game: Game,
     pool: Pool,
+    network: Arc<Network>,
     manner: Manner,
 }
 
@@ -102,7 +109,8 @@ impl Engine {
     /// An engine at the start position, and the events of its searches.
     pub(super) fn new(manner: Manner) -> (Self, Receiver<Event>) {
         let (pool, events) = Pool::new(DEFAULT_HASH as usize, DEFAULT_THREADS as usize);
-        (Self { options: Options::default(), game: Game::default(), pool, manner }, events)
+        let network = Network::embedded();
+        (Self { options: Options::default(), game: Game::default(), pool, network, manner }, events)
     }
 
     /// Carries out a command that arrived at a certain time. No search may be under way.
@@ -146,9 +154,23 @@ impl Engine {
                 self.pool.clear();
                 Ok(())
             }
+            Some(PoolChange::Network(path)) => self.set_network(path),
             None => Ok(()),
         };
         outcome.or_else(|complaint| self.complain(complaint))
+    }
+
+    /// Takes the network of a file, or the embedded one.
+    fn set_network(&mut self, path: Option<PathBuf>) -> Result<(), Complaint> {
+        self.network = match path {
+            None => Network::embedded(),
+            Some(path) => match Network::load(&path) {
+                Ok(network) => Arc::new(network),
+                Err(error) => return Err(Complaint::Network { path, error }),
+            },
+        };
+        self.pool.set_network(Arc::clone(&self.network));
+        Ok(())
     }
 
     /// A FEN that is refused changes nothing; the first illegal move ends the list.
@@ -224,7 +246,7 @@ impl Engine {
 
     fn evaluate(&self) -> Result<(), Halt> {
         let board = self.game.board();
-        Ok(output::say(&output::evaluation(eval::evaluate(board), board.stm()))?)
+        Ok(output::say(&output::evaluation(board, &self.network.description, &Inspection::new(&self.network, board)))?)
     }
 
     fn perft(&self, depth: u32, fen: Option<&str>) -> Result<Step, Halt> {

@@ -1,5 +1,6 @@
 //! The options of the engine: one table from which they are printed and set.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -35,7 +36,7 @@ impl Default for Options {
                 Kind::Check { default, apply } => apply(&mut options, default),
                 // The pool starts with its defaults.
                 Kind::Spin { default, apply, .. } => _ = apply(&mut options, default),
-                Kind::Button { .. } => {}
+                Kind::Text { .. } | Kind::Button { .. } => {}
             }
         }
         options
@@ -43,7 +44,7 @@ impl Default for Options {
 }
 
 /// What an option asks of the pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PoolChange {
     /// Another table of so many MB.
     Hash(usize),
@@ -51,6 +52,8 @@ pub(super) enum PoolChange {
     Threads(usize),
     /// A fresh start.
     Clear,
+    /// The network of a file, or the one that is part of the program.
+    Network(Option<PathBuf>),
 }
 
 /// Why an option keeps its value.
@@ -71,9 +74,23 @@ struct Declaration {
 }
 
 enum Kind {
-    Check { default: bool, apply: fn(&mut Options, bool) },
-    Spin { default: u32, min: u32, max: u32, apply: fn(&mut Options, u32) -> Option<PoolChange> },
-    Button { change: PoolChange },
+    Check {
+        default: bool,
+        apply: fn(&mut Options, bool),
+    },
+    Spin {
+        default: u32,
+        min: u32,
+        max: u32,
+        apply: fn(&mut Options, u32) -> Option<PoolChange>,
+    },
+    /// A text, which is empty at the start.
+    Text {
+        apply: fn(&str) -> PoolChange,
+    },
+    Button {
+        change: PoolChange,
+    },
 }
 
 impl Declaration {
@@ -89,13 +106,17 @@ impl Declaration {
         Self { name, kind: Kind::Spin { default, min, max, apply } }
     }
 
+    const fn text(name: &'static str, apply: fn(&str) -> PoolChange) -> Self {
+        Self { name, kind: Kind::Text { apply } }
+    }
+
     const fn button(name: &'static str, change: PoolChange) -> Self {
         Self { name, kind: Kind::Button { change } }
     }
 }
 
 /// All options, in the order in which they are printed.
-static TABLE: [Declaration; 8] = [
+static TABLE: [Declaration; 9] = [
     Declaration::spin("Hash", [DEFAULT_HASH, 1, 1 << 20], |_, mb| Some(PoolChange::Hash(mb as usize))),
     Declaration::spin("Threads", [DEFAULT_THREADS, 1, 1024], |_, count| Some(PoolChange::Threads(count as usize))),
     Declaration::button("Clear Hash", PoolChange::Clear),
@@ -113,6 +134,7 @@ static TABLE: [Declaration; 8] = [
         options.mode = if on { CastlingMode::Chess960 } else { CastlingMode::Standard };
     }),
     Declaration::check("UCI_ShowWDL", false, |options, on| options.show_wdl = on),
+    Declaration::text("EvalFile", |path| PoolChange::Network((!path.is_empty()).then(|| path.into()))),
 ];
 
 /// The options as the protocol declares them.
@@ -127,6 +149,7 @@ pub(super) fn declarations() -> impl Iterator<Item = UciOptionConfig> {
                 min: Some(min.into()),
                 max: Some(max.into()),
             },
+            Kind::Text { .. } => UciOptionConfig::String { name, default: Some("<empty>".to_owned()) },
             Kind::Button { .. } => UciOptionConfig::Button { name },
         }
     })
@@ -148,7 +171,8 @@ impl Options {
                 let not_in_range = || OptionError::NotInRange { name, min, max, text: text.to_owned() };
                 Ok(apply(self, value.ok_or_else(not_in_range)?))
             }
-            Kind::Button { change } => Ok(Some(change)),
+            Kind::Text { apply } => Ok(Some(apply(text))),
+            Kind::Button { ref change } => Ok(Some(change.clone())),
         }
     }
 }

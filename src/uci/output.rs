@@ -9,6 +9,8 @@ use vampirc_uci::{Serializable, UciInfoAttribute, UciMessage};
 use super::convert::to_uci;
 use super::options;
 use crate::board::Board;
+use crate::eval;
+use crate::nnue::inspect::Inspection;
 use crate::rules::Game;
 use crate::search::{Bound, Line};
 use crate::types::{CastlingMode, Color, File, Move, Piece, Rank, Score, Square, moves_to_mate};
@@ -23,7 +25,7 @@ go perft <depth>: count the positions so many plies ahead, by move
 perft <depth> [<fen>]: the same, for any position
 bench [<depth>]: search a fixed set of positions; nodes and speed
 d: show the position
-eval: show the static evaluation of the position
+eval: show what the network makes of the position
 help: show this text";
 
 /// Writes one message, which may have several lines, and sends it off.
@@ -163,9 +165,48 @@ fn join<T: Display>(items: impl Iterator<Item = T>, separator: &str) -> String {
     items.map(|item| item.to_string()).collect::<Vec<_>>().join(separator)
 }
 
-/// The static evaluation.
-pub(super) fn evaluation(score: Score, stm: Color) -> String {
-    format!("Evaluation: {score} centipawns for {stm:?}, who is to move")
+/// What the network makes of a position: each piece with what it adds, every output layer, and the verdict. The wider
+/// numbers are pawns (100 centipawns) for White.
+pub(super) fn evaluation(board: &Board, network: &str, inspection: &Inspection) -> String {
+    let score = inspection.score();
+    let own_score = if board.stm() == Color::White { score } else { -score };
+    let [win, draw, loss] = eval::wdl(own_score);
+    let bucket = |(index, &value): (usize, &Score)| {
+        let mark = if index == inspection.bucket { " <- used here" } else { "" };
+        format!("  {index}: {}{mark}", pawns(value))
+    };
+    let lines = [
+        contributions(board, inspection),
+        "Output layers, for White:".to_owned(),
+        join(inspection.buckets.iter().enumerate().map(bucket), "\n"),
+        format!("Network: {}", join(network.lines(), ", ")),
+        format!("Win, draw, loss for the side to move: {win} {draw} {loss} permille"),
+        format!("Evaluation: {own_score} centipawns for {:?}, who is to move", board.stm()),
+    ];
+    lines.join("\n")
+}
+
+/// The board with what each piece but the kings adds to White's value.
+fn contributions(board: &Board, inspection: &Inspection) -> String {
+    let cell = |square: Square| match board.piece_on(square) {
+        None => format!("{:>7}", "."),
+        Some(piece) => {
+            let added = inspection.contributions.iter().find(|(other, ..)| *other == square);
+            let added = added.map_or(String::new(), |&(_, _, value)| pawns(value));
+            format!("{:>7}", format!("{}{added}", piece.to_char()))
+        }
+    };
+    let row = |rank: usize| {
+        let squares = (0..8).map(|file| Square::new(File::from_index(file), Rank::from_index(rank)));
+        format!("{}{}", rank + 1, join(squares.map(cell), ""))
+    };
+    let files = (0..8).map(|file| format!("{:>7}", File::from_index(file).to_char()));
+    format!("{}\n {}", join((0..8).rev().map(row), "\n"), join(files, ""))
+}
+
+/// A score in pawns with its sign.
+fn pawns(score: Score) -> String {
+    format!("{:+.2}", f64::from(score) / 100.0)
 }
 
 /// The leaves below each move, and all together. At depth 0 there are no moves, only the position itself.
