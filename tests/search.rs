@@ -465,7 +465,7 @@ fn the_first_limit_that_is_reached_ends_the_search() {
 #[test]
 fn an_infinite_search_ends_when_it_is_stopped() {
     let mut searcher = Searcher::new();
-    searcher.pool.start(&start_position(), Limits { infinite: true, ..Limits::default() });
+    searcher.pool.start(&start_position(), Limits::default());
     let first = searcher.events.recv_timeout(PATIENCE);
     assert!(matches!(first, Ok(Event::Line(_))), "{first:?}");
     searcher.pool.stop();

@@ -222,8 +222,9 @@ fn a_resumed_run_equals_one_that_was_not_interrupted() {
     let path = folder("resumed_run").join("state");
     let checkpoint = Checkpoint { settings, fingerprint: 1, finished: Vec::new(), current: Some(run) };
     checkpoint.save(&path).expect("a checkpoint");
-    let read = Checkpoint::load(&path).expect("a checkpoint");
+    let read = Checkpoint::load(&path, 16).expect("a checkpoint");
     assert_eq!(read, checkpoint);
+    assert!(Checkpoint::<WIDTH>::load(&path, 32).is_err());
     let mut run = read.current.expect("a run");
     continue_training(&mut run, 2, &read.settings, &training, 5);
     assert_eq!(run, whole);
@@ -404,7 +405,7 @@ fn a_killed_training_is_resumed_to_the_same_end() {
     let folder = folder("killed");
     write_shard(&folder.join("a.games"), 1, 40);
     let path = |name: &str| text(&folder.join(name)).to_owned();
-    let settings = ["--epochs", "30", "--batch", "128", "--held-out", "0.1"];
+    let settings = ["--epochs", "15", "--batch", "128", "--held-out", "0.1", "--seeds", "2"];
     let data = path("a.games");
     let whole = path("whole.nnue");
     let output = train(&[&["--data", &data, "--out", &whole], &settings[..]].concat());
@@ -421,9 +422,9 @@ fn a_killed_training_is_resumed_to_the_same_end() {
     training.wait().expect("an exit code");
 
     let resume = ["--data", &data, "--out", &killed, "--resume", &state];
-    let refused = train(&[&resume[..], &["--epochs", "31"]].concat());
+    let refused = train(&[&resume[..], &["--epochs", "16"]].concat());
     assert_eq!(refused.status.code(), Some(1));
-    assert_eq!(String::from_utf8_lossy(&refused.stderr), "rokade train: --epochs is 31, but 30 in the checkpoint\n");
+    assert_eq!(String::from_utf8_lossy(&refused.stderr), "rokade train: --epochs is 16, but 15 in the checkpoint\n");
     let output = train(&resume);
     assert!(output.status.success(), "{output:?}");
     assert_eq!(fs::read(&whole).expect("a network"), fs::read(&killed).expect("a network"));
@@ -438,14 +439,17 @@ fn a_killed_training_is_resumed_to_the_same_end() {
 fn what_cannot_be_done_is_said_in_one_line() {
     let folder = folder("complaints");
     let (here, state) = (text(&folder).to_owned(), folder.join("state"));
+    let new = text(&folder.join("net")).to_owned();
     fs::write(&state, "no checkpoint").expect("a file");
     for (words, code, part) in [
         (vec!["--epochs", "8"], 2, "--data is missing"),
-        (vec!["--data", &here, "--out", "net", "--wdl", "2"], 2, "--wdl takes 0 to 1, not '2'"),
-        (vec!["--data", &here, "--out", "net"], 1, "no *.games files"),
-        (vec!["--data", "/no/such/folder", "--out", "net"], 1, "/no/such/folder"),
-        (vec!["--data", &here, "--out", "/no/such/folder/net"], 1, "no such folder"),
-        (vec!["--data", &here, "--out", "net", "--resume", text(&state)], 1, "not a checkpoint"),
+        (vec!["--data", &here, "--out", &new, "--wdl", "2"], 2, "--wdl takes 0 to 1, not '2'"),
+        (vec!["--data", &here, "--out", &new], 1, "no *.games files"),
+        (vec!["--data", "/no/such/folder", "--out", &new], 1, "/no/such/folder"),
+        (vec!["--data", &here, "--out", "/no/such/folder/net"], 1, "/no/such/folder/net: "),
+        (vec!["--data", &here, "--out", &here], 1, "directory"),
+        (vec!["--data", &here, "--out", &new, "--checkpoint", &here], 1, "directory"),
+        (vec!["--data", &here, "--out", &new, "--resume", text(&state)], 1, "not a checkpoint"),
     ] {
         let output = train(&words);
         let complaint = String::from_utf8_lossy(&output.stderr).into_owned();

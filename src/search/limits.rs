@@ -15,7 +15,8 @@ pub struct Clock {
     pub moves_to_go: Option<u32>,
 }
 
-/// The limits of one search. The first that is reached ends it; with none it runs until it is stopped.
+/// The limits of one search. The first that is reached ends it; with none it runs until it is stopped or has searched
+/// as deep as it can.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// When the request arrived; all times count from here.
@@ -35,8 +36,6 @@ pub struct Limits {
     pub soft_nodes: Option<u64>,
     /// Stop when a mate in so many moves or fewer is proved.
     pub mate: Option<u32>,
-    /// The search is not over before a stop, whatever it finds.
-    pub infinite: bool,
     /// The opponent is to move yet: time limits count only from the ponder hit on.
     pub ponder: bool,
     /// Search only these root moves; empty for all.
@@ -57,7 +56,6 @@ impl Default for Limits {
             nodes: None,
             soft_nodes: None,
             mate: None,
-            infinite: false,
             ponder: false,
             search_moves: Vec::new(),
             multi_pv: 1,

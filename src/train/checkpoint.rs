@@ -54,18 +54,32 @@ pub enum CheckpointError {
     Version(u32),
     #[error("tiles of {found} hidden values, expected {expected}")]
     Width { found: u32, expected: usize },
+    #[error("networks of {found} hidden values, expected {expected}")]
+    Hidden { found: usize, expected: usize },
     #[error("the checkpoint is damaged")]
     Damaged,
 }
 
 impl<const WIDTH: usize> Checkpoint<WIDTH> {
-    /// Reads a checkpoint.
+    /// Reads a checkpoint of networks with so many hidden values.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read or is not a sound checkpoint of this version.
-    pub fn load(path: &Path) -> Result<Self, CheckpointError> {
-        Self::from_bytes(&fs::read(path)?)
+    /// When the file cannot be read, is not a sound checkpoint of this version, or one of other networks.
+    pub fn load(path: &Path, hidden: usize) -> Result<Self, CheckpointError> {
+        let checkpoint = Self::from_bytes(&fs::read(path)?)?;
+        let other = checkpoint.parameters().map(Parameters::hidden).find(|&found| found != hidden);
+        match other {
+            Some(found) => Err(CheckpointError::Hidden { found, expected: hidden }),
+            None => Ok(checkpoint),
+        }
+    }
+
+    /// All weights in it.
+    fn parameters(&self) -> impl Iterator<Item = &Parameters<WIDTH>> {
+        let finished = self.finished.iter().map(|finished| &finished.best.parameters);
+        let best = self.current.iter().filter_map(|run| run.best.as_ref()).map(|best| &best.parameters);
+        finished.chain(best).chain(self.current.iter().map(|run| &run.parameters))
     }
 
     /// Writes the checkpoint. At no moment is there a half-written one under this name.
@@ -126,9 +140,7 @@ impl<const WIDTH: usize> Checkpoint<WIDTH> {
 ///
 /// When the file cannot be written; the old one is still there then.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    let new = PathBuf::from(name);
+    let new = new_name(path);
     let written = fs::File::create(&new).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()
@@ -137,6 +149,27 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
         // The first error is the one to tell.
         let _ = fs::remove_file(&new);
     })
+}
+
+/// Finds out whether a file could be written.
+///
+/// # Errors
+///
+/// When its name is that of a folder, or no file can be made where it is to be.
+pub fn check_replaceable(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let new = new_name(path);
+    fs::File::create(&new)?;
+    fs::remove_file(&new)
+}
+
+/// The name of a file that is not yet complete.
+fn new_name(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".new");
+    name.into()
 }
 
 fn hash(bytes: &[u8]) -> u64 {

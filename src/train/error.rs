@@ -16,8 +16,6 @@ pub enum TrainError {
     Io { path: PathBuf, source: io::Error },
     #[error("{}: no *.{} files in this folder", folder.display(), crate::datagen::record::SHARD_EXTENSION)]
     NoShards { folder: PathBuf },
-    #[error("{}: no such folder to write to", .0.display())]
-    NoFolder(PathBuf),
     #[error("the data has no usable position to train on")]
     NoTraining,
     #[error("no usable position was held out: it takes more games, or a larger --held-out")]

@@ -7,6 +7,9 @@ use lexopt::{Arg, Parser, ValueExt};
 
 use super::settings::{SETTINGS, Setting, Settings};
 
+/// How the name of the picture of the losses ends; the rest is that of the network.
+pub const CURVES_EXTENSION: &str = "svg";
+
 /// What the command line asks for.
 pub enum Request {
     /// The text about the options.
@@ -63,6 +66,9 @@ impl Request {
         }
         if options.out.as_os_str().is_empty() {
             return Err(UsageError("--out is missing: where the network goes".into()));
+        }
+        if options.out.extension().is_some_and(|extension| extension == CURVES_EXTENSION) {
+            return Err(UsageError(format!("--out ends in .{CURVES_EXTENSION}, like the curves that go beside it")));
         }
         Ok(Self::Train(options))
     }
@@ -182,6 +188,7 @@ mod tests {
             ("--data d", "--out is missing"),
             ("--data --out net", "--data"),
             ("--data d --out", "--out"),
+            ("--data d --out net.svg", "--out ends in .svg"),
             ("--data d --out net --elo 3", "unknown option --elo"),
             ("--data d --out net -q", "-q"),
             ("net --data d", "net"),

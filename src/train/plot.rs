@@ -47,7 +47,12 @@ fn draw_into<const WIDTH: usize>(
         let key = move |(x, y)| PathElement::new([(x, y), (x + 16, y)], color.stroke_width(3));
         chart.draw_series(held_out)?.label(label).legend(key);
     }
-    chart.configure_series_labels().background_style(WHITE.mix(0.9)).border_style(BLACK).draw()?;
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperRight)
+        .background_style(WHITE.mix(0.9))
+        .border_style(BLACK)
+        .draw()?;
     area.present()?;
     Ok(())
 }

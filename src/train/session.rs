@@ -5,12 +5,12 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use super::checkpoint::{Checkpoint, Finished, replace_file};
+use super::checkpoint::{Checkpoint, Finished, check_replaceable, replace_file};
 use super::error::TrainError;
 use super::export;
 use super::gradient::Workspace;
 use super::loader::{self, Dataset, Split};
-use super::options::Options;
+use super::options::{CURVES_EXTENSION, Options};
 use super::plot;
 use super::progress::Progress;
 use super::run::{Positions, Run};
@@ -35,8 +35,10 @@ const MAX_ORIGINS: usize = 40;
 /// When files cannot be read or written, nothing usable is in the data, a checkpoint does not fit, or the network
 /// would be refused by the engine.
 pub(super) fn train(options: &Options) -> Result<(), TrainError> {
-    check_folder(&options.out)?;
-    options.checkpoint.as_deref().map_or(Ok(()), check_folder)?;
+    // Found out before the work, not after it.
+    for path in [Some(&options.out), options.checkpoint.as_ref()].into_iter().flatten() {
+        check_replaceable(path).map_err(TrainError::io(path))?;
+    }
     let resumed = options.resume.as_deref().map(load_checkpoint).transpose()?;
     let settings = settings(options, resumed.as_ref())?;
     let mut progress = Progress::new();
@@ -61,18 +63,8 @@ fn settings(options: &Options, resumed: Option<&Checkpoint<WIDTH>>) -> Result<Se
     }
 }
 
-/// Finds out before the work, not after it, that there is no place for the result.
-fn check_folder(file: &Path) -> Result<(), TrainError> {
-    match file.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
-            Err(TrainError::NoFolder(folder.to_owned()))
-        }
-        _ => Ok(()),
-    }
-}
-
 fn load_checkpoint(path: &Path) -> Result<Checkpoint<WIDTH>, TrainError> {
-    let checkpoint = Checkpoint::load(path);
+    let checkpoint = Checkpoint::load(path, HIDDEN);
     checkpoint.map_err(|source| TrainError::Checkpoint { path: path.to_owned(), source })
 }
 
@@ -122,7 +114,7 @@ impl<'a> Session<'a> {
         let settings = self.state.settings.clone();
         let epochs_done = self.state.finished.len() as u64 * u64::from(settings.epochs)
             + self.state.current.as_ref().map_or(0, |run| u64::from(run.epochs));
-        let epochs = settings.seeds * u64::from(settings.epochs) - epochs_done;
+        let epochs = (settings.seeds * u64::from(settings.epochs)).saturating_sub(epochs_done);
         self.progress.begin_training(epochs * self.dataset.training.len() as u64);
         while (self.state.finished.len() as u64) < settings.seeds {
             let seed = settings.seed.wrapping_add(self.state.finished.len() as u64);
@@ -169,7 +161,7 @@ impl<'a> Session<'a> {
         }
         let out = &self.options.out;
         replace_file(out, &network.to_bytes()).map_err(TrainError::io(out))?;
-        let curves = out.with_extension("svg");
+        let curves = out.with_extension(CURVES_EXTENSION);
         plot::draw(&curves, &self.state.finished)?;
         self.progress.finished(winner, network.checksum, out, &curves);
         Ok(())

@@ -75,6 +75,9 @@ macro_rules! setting {
     };
 }
 
+/// Of a short training no more than one part in so many is warm-up.
+const WARMUP_DIVISOR: u64 = 10;
+
 /// The smallest positive number.
 const ABOVE_0: f64 = f64::MIN_POSITIVE;
 
@@ -86,7 +89,7 @@ pub const SETTINGS: [Setting; 14] = [
     setting!("batch", batch: usize, 1..=1 << 24, "1 to 16777216", "positions per step, at most"),
     setting!("lr", lr: f64, ABOVE_0..=1.0, "above 0, to 1", "highest learning rate"),
     setting!("final-lr-share", final_lr_share: f64, 0.0..=1.0, "0 to 1", "last learning rate, as a share of the highest"),
-    setting!("warmup", warmup: u64, 0..=1_000_000, "0 to 1000000", "steps until the highest learning rate"),
+    setting!("warmup", warmup: u64, 0..=1_000_000, "0 to 1000000", "steps until the highest learning rate; at most a tenth of all"),
     setting!("weight-decay", weight_decay: f64, 0.0..=10.0, "0 to 10", "decoupled weight decay"),
     setting!("quantised-share", quantised_share: f64, 0.0..=1.0, "0 to 1", "last share of the steps, with quantised weights"),
     setting!("seed", seed: u64, 0..=u64::MAX, "0 to 2^64-1", "seed of the first weights and of the order of positions"),
@@ -153,7 +156,13 @@ impl Settings {
     /// The learning rate over the whole training.
     #[must_use]
     pub fn schedule(&self, positions: usize) -> Schedule {
-        Schedule { peak: self.lr, final_share: self.final_lr_share, warmup: self.warmup, steps: self.steps(positions) }
+        let steps = self.steps(positions);
+        Schedule {
+            peak: self.lr,
+            final_share: self.final_lr_share,
+            warmup: self.warmup.min(steps / WARMUP_DIVISOR),
+            steps,
+        }
     }
 }
 
@@ -187,6 +196,15 @@ mod tests {
         }
         assert_eq!(default.difference(&Settings { warmup: 5, ..default.clone() }).map(|s| s.name), Some("warmup"));
         assert!(default.difference(&default).is_none());
+    }
+
+    #[test]
+    fn every_position_has_its_batch_and_every_step_its_rate() {
+        let settings = Settings { batch: 100, epochs: 8, warmup: 50, ..Settings::default() };
+        assert_eq!((settings.batches(1), settings.batches(100), settings.batches(101)), (1, 1, 2));
+        assert_eq!((settings.steps(1_000), settings.exact_steps(1_000)), (80, 60));
+        assert_eq!((settings.schedule(1_000).warmup, settings.schedule(10_000).warmup), (8, 50));
+        assert_eq!(settings.schedule(1_000).steps, 80);
     }
 
     #[test]

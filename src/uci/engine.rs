@@ -196,11 +196,14 @@ impl Engine {
         for complaint in &request.complaints {
             self.complain(complaint.clone())?;
         }
-        let limits = Limits { search_moves: self.search_moves(request)?, ..self.limits(request, arrival) };
+        // A ponder search without any limit ends at the hit, so that it is not infinite.
+        let infinite = request.infinite || request.is_unlimited() && !request.ponder;
+        let clock = clock(request, self.game.board().stm()).filter(|_| !infinite);
+        let limits = Limits { clock, search_moves: self.search_moves(request)?, ..self.limits(request, arrival) };
         let search = Search {
             started: arrival,
-            infinite: limits.infinite,
-            pondering: limits.ponder,
+            infinite,
+            pondering: request.ponder,
             unlimited: request.is_unlimited(),
             stopped: false,
             result: None,
@@ -225,19 +228,17 @@ impl Engine {
         Ok(moves)
     }
 
+    /// The limits but for what depends on the position.
     fn limits(&self, request: &GoRequest, arrival: Instant) -> Limits {
-        // A ponder search without any limit ends at the hit, so that it is not infinite.
-        let infinite = request.infinite || request.is_unlimited() && !request.ponder;
         Limits {
             start: arrival,
-            clock: clock(request, self.game.board().stm()).filter(|_| !infinite),
+            clock: None,
             movetime: request.movetime.map(milliseconds),
             move_overhead: self.options.move_overhead,
             depth: request.depth,
             nodes: request.nodes,
             soft_nodes: None,
             mate: request.mate,
-            infinite,
             ponder: request.ponder,
             search_moves: Vec::new(),
             multi_pv: self.options.multi_pv,
