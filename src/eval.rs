@@ -1,17 +1,6 @@
 //! Evaluation: from the network's output to a score.
 
-use crate::board::Board;
-use crate::nnue::accumulator::Accumulators;
-use crate::nnue::network::Network;
 use crate::types::{Score, TB_WIN_IN_MAX_PLY};
-
-/// The static evaluation for the side to move, computed from nothing; the search has its own accumulators.
-#[must_use]
-pub fn evaluate(board: &Board) -> Score {
-    let mut accumulators = Accumulators::new(Network::embedded(), 1);
-    accumulators.reset(board);
-    bounded(accumulators.evaluate(board, 0))
-}
 
 /// Keeps an evaluation short of the decided scores.
 #[inline]
@@ -46,7 +35,16 @@ pub fn wdl(score: Score) -> [u32; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Board;
+    use crate::nnue::accumulator::Accumulators;
+    use crate::nnue::network::Network;
     use crate::types::CastlingMode;
+
+    fn evaluate(board: &Board) -> Score {
+        let mut accumulators = Accumulators::new(Network::embedded(), 1);
+        accumulators.reset(board);
+        bounded(accumulators.evaluate(board, 0))
+    }
 
     #[test]
     fn evaluation_is_the_same_for_both_colours() {

@@ -146,9 +146,11 @@ fn damaged_network_files_are_refused() {
 
 #[test]
 fn networks_that_could_overflow_are_refused() {
-    let mut weights = Weights::zeroed();
-    weights.output_weights[3][1][7] = 128;
-    assert!(matches!(Network::new(weights, String::new()), Err(NetworkError::Overflow("output weight"))));
+    for weight in [128, -128, i16::MIN] {
+        let mut weights = Weights::zeroed();
+        weights.output_weights[3][1][7] = weight;
+        assert!(matches!(Network::new(weights, String::new()), Err(NetworkError::Overflow("output weight"))));
+    }
     let mut weights = Weights::zeroed();
     weights.ft_weights.iter_mut().for_each(|row| row[5] = 1_100);
     assert!(matches!(Network::new(weights, String::new()), Err(NetworkError::Overflow("accumulator"))));

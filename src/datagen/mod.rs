@@ -10,7 +10,7 @@ mod openings;
 mod play;
 mod progress;
 pub mod record;
-mod rng;
+pub(crate) mod rng;
 mod run;
 mod settings;
 mod shards;

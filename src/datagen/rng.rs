@@ -2,41 +2,42 @@
 
 /// A stream of random numbers. Fast and good enough for openings; not for secrets.
 #[derive(Clone, Debug)]
-pub(super) struct Rng(u64);
+pub(crate) struct Rng(u64);
 
 /// The golden ratio, the step of the state.
-const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+pub(crate) const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl Rng {
     /// The stream of a seed.
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// A stream that depends on all of several numbers, and has nothing in common with that of other numbers.
-    pub(super) fn from_parts(parts: [u64; 3]) -> Self {
+    pub(crate) fn from_parts(parts: [u64; 3]) -> Self {
         Self(parts.into_iter().fold(0, |state, part| mix(state.wrapping_add(STEP) ^ mix(part.wrapping_add(STEP)))))
     }
 
     /// The next number.
-    pub(super) fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(STEP);
         mix(self.0)
     }
 
     /// A number from 0 to `bound - 1`; `bound` is not 0.
-    pub(super) fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
         // The high half of the product; for bounds far below 2^64 as even as can be.
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 
     /// One of a list; `None` if it is empty.
-    pub(super) fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
+    pub(crate) fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         list.get(self.below(list.len() as u64) as usize)
     }
 }
 
-fn mix(z: u64) -> u64 {
+/// Mixes the bits of a number: one to one, and every input bit reaches every output bit.
+pub(crate) fn mix(z: u64) -> u64 {
     let z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^ z >> 31

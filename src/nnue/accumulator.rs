@@ -10,7 +10,7 @@ use arrayvec::ArrayVec;
 
 use super::features::{feature, is_mirrored, output_bucket};
 use super::kernels::Kernels;
-use super::network::{HIDDEN, Network, QA, QB, Row, SCALE};
+use super::network::{HIDDEN, Network, Row};
 use crate::board::{Board, BoardObserver};
 use crate::types::{Bitboard, Color, Piece, Score, Square};
 
@@ -110,7 +110,7 @@ impl Accumulators {
         let values = &self.plies[ply].values;
         let (us, them) = (&values[board.stm().index()].0, &values[(!board.stm()).index()].0);
         let sum = (self.kernels.forward)(us, them, &self.network.weights.output_weights[bucket]);
-        (sum / QA + i32::from(self.network.weights.output_bias[bucket])) * SCALE / (QA * QB)
+        self.network.weights.score(bucket, sum)
     }
 
     /// Brings one perspective of a ply up to date.

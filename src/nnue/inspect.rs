@@ -2,7 +2,7 @@
 
 use super::features::{feature, is_mirrored, output_bucket};
 use super::kernels::scalar;
-use super::network::{HIDDEN, Network, OUTPUT_BUCKETS, QA, QB, Row, SCALE};
+use super::network::{HIDDEN, Network, OUTPUT_BUCKETS, Row};
 use crate::board::Board;
 use crate::types::{Color, Piece, PieceType, Score, Square};
 
@@ -61,6 +61,6 @@ fn outputs(network: &Network, board: &Board, pieces: &[(Piece, Square)]) -> [Sco
     let sign = if board.stm() == Color::White { 1 } else { -1 };
     std::array::from_fn(|bucket| {
         let sum = (scalar::KERNELS.forward)(&us, &them, &weights.output_weights[bucket]);
-        sign * (sum / QA + i32::from(weights.output_bias[bucket])) * SCALE / (QA * QB)
+        sign * weights.score(bucket, sum)
     })
 }

@@ -13,6 +13,7 @@ use once_cell::sync::Lazy;
 use thiserror::Error;
 
 use super::features::FEATURES;
+use crate::types::Score;
 
 /// Values in the accumulator of one perspective.
 pub const HIDDEN: usize = 256;
@@ -196,6 +197,13 @@ impl Weights {
         })
     }
 
+    /// The score that an output layer makes of its sum of squared activations times weights.
+    #[inline]
+    #[must_use]
+    pub fn score(&self, bucket: usize, sum: i32) -> Score {
+        (sum / QA + i32::from(self.output_bias[bucket])) * SCALE / (QA * QB)
+    }
+
     /// The numbers in file order.
     fn numbers(&self) -> impl Iterator<Item = &i16> {
         let transformer = self.ft_weights.as_flattened().iter().chain(&self.ft_bias);
@@ -225,15 +233,15 @@ impl Weights {
     fn check_bounds(&self) -> Result<(), NetworkError> {
         for hidden in 0..HIDDEN {
             let mut magnitudes: Vec<i32> = self.ft_weights.iter().map(|row| i32::from(row[hidden]).abs()).collect();
-            magnitudes.sort_unstable_by_key(|&magnitude| -magnitude);
-            let most = magnitudes.iter().take(32).sum::<i32>() + i32::from(self.ft_bias[hidden]).abs();
+            let (larger, &mut last, _) = magnitudes.select_nth_unstable_by_key(31, |&magnitude| -magnitude);
+            let most = larger.iter().sum::<i32>() + last + i32::from(self.ft_bias[hidden]).abs();
             if most > i32::from(i16::MAX) {
                 return Err(NetworkError::Overflow("accumulator"));
             }
         }
         for (weights, &bias) in self.output_weights.iter().zip(&self.output_bias) {
             let weights = weights.as_flattened();
-            if weights.iter().any(|weight| weight.abs() > MAX_OUTPUT_WEIGHT) {
+            if weights.iter().any(|weight| weight.unsigned_abs() > MAX_OUTPUT_WEIGHT.unsigned_abs()) {
                 return Err(NetworkError::Overflow("output weight"));
             }
             let sum: i64 = weights.iter().map(|&weight| i64::from(weight).abs() * i64::from(QA * QA)).sum();

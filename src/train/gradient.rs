@@ -51,30 +51,37 @@ impl<const WIDTH: usize> Workspace<WIDTH> {
         mut indices: impl Iterator<Item = usize>,
         target: Target,
     ) -> f64 {
-        let mut loss = 0.0;
-        loop {
-            let count = self.fill(positions, &mut indices, target);
-            if count == 0 {
-                return loss;
-            }
-            self.forward(parameters, count);
-            loss += self.judge(count);
+        let mut total = 0.0;
+        while let Some((count, loss)) = self.judge_next(parameters, positions, &mut indices, target) {
+            total += loss;
             self.backward(parameters, count);
         }
+        total
     }
 
     /// The summed loss of positions.
     pub fn loss(&mut self, parameters: &Parameters<WIDTH>, positions: &[PackedPosition], target: Target) -> f64 {
         let mut indices = 0..positions.len();
-        let mut loss = 0.0;
-        loop {
-            let count = self.fill(positions, &mut indices, target);
-            if count == 0 {
-                return loss;
-            }
-            self.forward(parameters, count);
-            loss += self.judge(count);
+        let mut total = 0.0;
+        while let Some((_, loss)) = self.judge_next(parameters, positions, &mut indices, target) {
+            total += loss;
         }
+        total
+    }
+
+    /// Runs the network on the next micro-batch: its size and its summed loss, or `None` after the last.
+    fn judge_next(
+        &mut self,
+        parameters: &Parameters<WIDTH>,
+        positions: &[PackedPosition],
+        indices: &mut impl Iterator<Item = usize>,
+        target: Target,
+    ) -> Option<(usize, f64)> {
+        let count = self.fill(positions, indices, target);
+        (count > 0).then(|| {
+            self.forward(parameters, count);
+            (count, self.judge(count))
+        })
     }
 
     /// The outputs of the network (logits of the expectation) for the first `MICRO_BATCH` positions.

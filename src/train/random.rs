@@ -1,39 +1,28 @@
 //! Pseudo-random numbers and orders that depend on nothing but their seeds.
 
-/// The golden ratio as a fraction of 2^64: steps by it visit all 64-bit numbers.
-const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
-
-/// Mixes the bits of a number: one to one, and every input bit reaches every output bit (the finaliser of SplitMix64).
-#[inline]
-#[must_use]
-pub fn mix(number: u64) -> u64 {
-    let z = (number ^ (number >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
+use crate::datagen::rng::{self, STEP, mix};
 
 /// Adds a number to a hash; the order of the numbers counts.
 #[inline]
 #[must_use]
 pub fn fold(hash: u64, number: u64) -> u64 {
-    mix(hash.wrapping_add(GOLDEN) ^ number)
+    mix(hash.wrapping_add(STEP) ^ number)
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
+/// Random weights.
 #[derive(Clone, Debug)]
-pub struct Rng(u64);
+pub struct Rng(rng::Rng);
 
 impl Rng {
     /// The numbers of a seed.
     #[must_use]
-    pub const fn new(seed: u64) -> Self {
-        Self(seed)
+    pub fn new(seed: u64) -> Self {
+        Self(rng::Rng::new(seed))
     }
 
     /// The next 64 bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(GOLDEN);
-        mix(self.0)
+        self.0.next()
     }
 
     /// An even number between -`limit` and `limit`.

@@ -21,9 +21,6 @@ use crate::search::{Clock, Event, HashError, Limits, Pool, ThreadsError};
 use crate::types::{Color, Move};
 use crate::{bench, eval, perft};
 
-/// Before this a search does not say which move it is at; most are over by then.
-const CURRENT_MOVE_DELAY: Duration = Duration::from_secs(3);
-
 /// Why a command, or a part of it, is not carried out.
 #[derive(Debug, Error)]
 pub(super) enum Complaint {
@@ -83,7 +80,6 @@ pub(super) enum Step {
 /// A search under way, as the protocol sees it.
 #[derive(Debug)]
 pub(super) struct Search {
-    pub(super) started: Instant,
     /// `bestmove` waits for a `stop`.
     pub(super) infinite: bool,
     /// `bestmove` waits for a `ponderhit` or a `stop`.
@@ -201,7 +197,6 @@ impl Engine {
         let clock = clock(request, self.game.board().stm()).filter(|_| !infinite);
         let limits = Limits { clock, search_moves: self.search_moves(request)?, ..self.limits(request, arrival) };
         let search = Search {
-            started: arrival,
             infinite,
             pondering: request.ponder,
             unlimited: request.is_unlimited(),
@@ -291,9 +286,6 @@ impl Engine {
                 output::say(&output::analysis(&line, wdl, mode))
             }
             Event::CurrentMove { depth, current, number } => {
-                if search.started.elapsed() < CURRENT_MOVE_DELAY {
-                    return Ok(());
-                }
                 output::say(&output::current_move(depth, current, number, mode))
             }
             Event::Finished { best, ponder } => {
