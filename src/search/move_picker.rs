@@ -153,7 +153,12 @@ impl MovePicker {
 
     /// Takes the best of the moves that are left.
     fn pick_best(&mut self) -> Option<Move> {
-        let best = (0..self.moves.len()).max_by_key(|&i| (self.moves[i].score, std::cmp::Reverse(i)))?;
+        let (mut best, mut best_score) = (0, self.moves.first()?.score);
+        for (index, scored) in self.moves.iter().enumerate().skip(1) {
+            if scored.score > best_score {
+                (best, best_score) = (index, scored.score);
+            }
+        }
         Some(self.moves.swap_remove(best).m)
     }
 }

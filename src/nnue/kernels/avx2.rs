@@ -11,7 +11,9 @@ use super::Kernels;
 use crate::nnue::network::{HIDDEN, QA, Row};
 
 const LANES: usize = 16;
-const _: () = assert!(HIDDEN.is_multiple_of(LANES));
+/// Vectors that stay in registers while rows are added to them.
+const TILE: usize = 8;
+const _: () = assert!(HIDDEN.is_multiple_of(TILE * LANES));
 
 /// The kernels, if the machine has AVX2.
 pub(super) fn kernels() -> Option<Kernels> {
@@ -37,16 +39,22 @@ fn load(row: &Row, at: usize) -> __m256i {
 
 #[target_feature(enable = "avx2")]
 fn update_avx2(source: &Row, target: &mut Row, added: &[&Row], removed: &[&Row]) {
-    for at in (0..HIDDEN).step_by(LANES) {
-        let mut values = load(source, at);
+    for tile in (0..HIDDEN).step_by(TILE * LANES) {
+        let mut values: [__m256i; TILE] = std::array::from_fn(|vector| load(source, tile + vector * LANES));
         for row in added {
-            values = _mm256_add_epi16(values, load(row, at));
+            for (vector, value) in values.iter_mut().enumerate() {
+                *value = _mm256_add_epi16(*value, load(row, tile + vector * LANES));
+            }
         }
         for row in removed {
-            values = _mm256_sub_epi16(values, load(row, at));
+            for (vector, value) in values.iter_mut().enumerate() {
+                *value = _mm256_sub_epi16(*value, load(row, tile + vector * LANES));
+            }
         }
-        // SAFETY: as in `load`.
-        unsafe { _mm256_storeu_si256(target.as_mut_ptr().add(at).cast(), values) };
+        for (vector, value) in values.into_iter().enumerate() {
+            // SAFETY: as in `load`.
+            unsafe { _mm256_storeu_si256(target.as_mut_ptr().add(tile + vector * LANES).cast(), value) };
+        }
     }
 }
 

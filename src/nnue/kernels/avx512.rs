@@ -11,7 +11,9 @@ use super::Kernels;
 use crate::nnue::network::{HIDDEN, QA, Row};
 
 const LANES: usize = 32;
-const _: () = assert!(HIDDEN.is_multiple_of(LANES));
+/// Vectors that stay in registers while rows are added to them.
+const TILE: usize = 8;
+const _: () = assert!(HIDDEN.is_multiple_of(TILE * LANES));
 
 /// The best kernels of this file that the machine can run.
 pub(super) fn kernels() -> Option<Kernels> {
@@ -46,16 +48,22 @@ fn load(row: &Row, at: usize) -> __m512i {
 
 #[target_feature(enable = "avx512f,avx512bw")]
 fn update_avx512(source: &Row, target: &mut Row, added: &[&Row], removed: &[&Row]) {
-    for at in (0..HIDDEN).step_by(LANES) {
-        let mut values = load(source, at);
+    for tile in (0..HIDDEN).step_by(TILE * LANES) {
+        let mut values: [__m512i; TILE] = std::array::from_fn(|vector| load(source, tile + vector * LANES));
         for row in added {
-            values = _mm512_add_epi16(values, load(row, at));
+            for (vector, value) in values.iter_mut().enumerate() {
+                *value = _mm512_add_epi16(*value, load(row, tile + vector * LANES));
+            }
         }
         for row in removed {
-            values = _mm512_sub_epi16(values, load(row, at));
+            for (vector, value) in values.iter_mut().enumerate() {
+                *value = _mm512_sub_epi16(*value, load(row, tile + vector * LANES));
+            }
         }
-        // SAFETY: as in `load`.
-        unsafe { _mm512_storeu_si512(target.as_mut_ptr().add(at).cast(), values) };
+        for (vector, value) in values.into_iter().enumerate() {
+            // SAFETY: as in `load`.
+            unsafe { _mm512_storeu_si512(target.as_mut_ptr().add(tile + vector * LANES).cast(), value) };
+        }
     }
 }
 
