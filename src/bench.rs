@@ -11,7 +11,7 @@ use crate::types::CastlingMode;
 /// Depth of the searches.
 pub const DEFAULT_DEPTH: u32 = 12;
 /// Hash size of the searches, in megabytes.
-const HASH_MB: usize = 16;
+pub const HASH_MB: usize = 16;
 
 /// Openings, middlegames, endgames, mates, and some Chess960 and double Chess960 positions.
 const POSITIONS: [&str; 40] = [

@@ -145,11 +145,11 @@ fn the_table_of_dependencies_has_no_circle() {
 #[test]
 fn the_reader_of_dependencies_sees_every_way_to_write_one() {
     for (path, text, expected) in [
-        ("src/eval.rs", "use crate::board::Board;", "board"),
-        ("src/eval.rs", "use crate::{types::{Move, Score}, board};", "board types"),
-        ("src/eval.rs", "use crate::{\n    board::{Board, Keys},\n    search::Pool,\n};", "board search"),
-        ("src/eval.rs", "fn f() -> crate::uci::Line {}", "uci"),
-        ("src/eval.rs", "use super::search::Pool; use super::{uci, types};", "search types uci"),
+        ("src/eval/mod.rs", "use crate::board::Board;", "board"),
+        ("src/eval/mod.rs", "use crate::{types::{Move, Score}, board};", "board types"),
+        ("src/eval/mod.rs", "use crate::{\n    board::{Board, Keys},\n    search::Pool,\n};", "board search"),
+        ("src/eval/mod.rs", "fn f() -> crate::uci::Line {}", "uci"),
+        ("src/eval/mod.rs", "use super::search::Pool; use super::{uci, types};", "search types uci"),
         ("src/board/fen.rs", "use super::super::uci::Line; use super::search;", "uci"),
         ("src/board/fen.rs", "use super::Board; use crate::board::Keys; // crate::uci", ""),
         ("src/board/fen.rs", "//! [`crate::search`]", ""),

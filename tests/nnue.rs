@@ -3,10 +3,13 @@
 
 use std::sync::Arc;
 
+use rokade::bench;
 use rokade::board::Board;
 use rokade::nnue::accumulator::{Accumulators, DirtyPieces};
 use rokade::nnue::kernels;
 use rokade::nnue::network::{Network, NetworkError, Weights};
+use rokade::rules::Game;
+use rokade::search::{Limits, Searcher};
 use rokade::types::CastlingMode;
 
 use crate::util::Rng;
@@ -157,4 +160,20 @@ fn networks_that_could_overflow_are_refused() {
     let mut weights = Weights::zeroed();
     weights.output_weights[0].as_flattened_mut().fill(127);
     assert!(matches!(Network::new(weights, String::new()), Err(NetworkError::Overflow("output sum"))));
+}
+
+#[test]
+fn bench_counts_the_same_nodes_with_every_kernel() {
+    let depth = 7;
+    let mut expected = Vec::new();
+    bench::run(Some(depth), |_, fen, nodes| expected.push((fen.to_owned(), nodes)));
+    for kernels in kernels::available() {
+        let mut searcher = Searcher::new(bench::HASH_MB).expect("a small table");
+        searcher.set_kernels(kernels);
+        for (fen, nodes) in &expected {
+            searcher.clear();
+            let found = searcher.search(&Game::new(board(fen)), Limits::to_depth(depth));
+            assert_eq!(found.nodes, *nodes, "{} at {fen}", kernels.name);
+        }
+    }
 }

@@ -16,8 +16,8 @@ pub use make_move::BoardObserver;
 pub use movegen::{MoveCounter, MoveSink};
 pub use see::see_value;
 
-use crate::types::{Bitboard, CastlingRights, CastlingSide, Color, File, Piece, PieceType, Square};
-use attacks::{bishop_attacks, king_attacks, knight_attacks, line, pawn_attacks, rook_attacks};
+use crate::types::{Bitboard, CastlingRights, CastlingSide, Color, File, Move, Piece, PieceType, Square};
+use attacks::{bishop_attacks, king_attacks, knight_attacks, line, pawn_attacks, piece_attacks, rook_attacks};
 
 /// FEN of the orthodox start position.
 pub const STARTPOS_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -212,6 +212,19 @@ impl Board {
     #[must_use]
     pub fn is_attacked(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
         (self.attackers_to(square, occupied) & self.of_color(by)).any()
+    }
+
+    /// Whether the piece that a legal move puts on its target attacks the enemy king from there. Checks by a piece
+    /// behind it, or by a castling rook, are not seen.
+    #[must_use]
+    pub fn gives_direct_check(&self, m: Move) -> bool {
+        let Some(kind) = m.promoted_to().or(self.piece_on(m.from()).map(Piece::kind)) else { return false };
+        let king = self.pieces(!self.stm, PieceType::King);
+        let attacks = match kind {
+            PieceType::Pawn => pawn_attacks(self.stm, m.to()),
+            kind => piece_attacks(kind, m.to(), self.occupied() & !m.from().bitboard()),
+        };
+        !m.is_castling() && (attacks & king).any()
     }
 
     /// Whether neither side can give mate by any series of moves, judged by material alone: bare kings, a lone minor

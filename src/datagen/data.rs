@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use lexopt::{Arg, Parser};
 use thiserror::Error;
 
+use super::fit::Results;
 use super::play::result_on_board;
 use super::record::{GameRecord, GameResult, IllegalMove, RecordError, ShardReader, is_usable};
 use super::statistics::{Repeats, Statistics};
@@ -17,7 +18,9 @@ use super::statistics::{Repeats, Statistics};
 const HELP: &str = "\
 Checks files of self-play games and describes what is in them.
 
-Usage: rokade data FILES...
+Usage: rokade data [--fit] FILES...
+
+  --fit              Fit the win model of src/eval/win_model.rs on the games, too.
 
 Every move must be legal, and no result may contradict the last position. Files that
 are damaged or hold a faulty game are named and left out; then the exit code is 1.
@@ -47,6 +50,16 @@ struct Contents {
     keys: Vec<u64>,
     /// Bytes of an unfinished game at the end.
     truncated: u64,
+    /// For the win model.
+    results: Results,
+}
+
+/// What the command line asks for.
+#[derive(Default)]
+struct Request {
+    /// None if help is asked for.
+    files: Vec<PathBuf>,
+    fit: bool,
 }
 
 /// What all files hold.
@@ -57,41 +70,47 @@ struct Report {
     cut_short: usize,
     statistics: Statistics,
     repeats: Repeats,
+    results: Results,
 }
 
 /// Runs `rokade data` with these words after its name. The exit code is 1 if a file is bad, and 2 for a command line
 /// that is not understood.
 #[must_use]
 pub fn run_data(words: &[OsString]) -> ExitCode {
-    let files = match parse(words) {
-        Ok(files) => files,
+    let request = match parse(words) {
+        Ok(request) => request,
         Err(error) => {
             complain(&error);
             return ExitCode::from(2);
         }
     };
-    if files.is_empty() {
+    if request.files.is_empty() {
         return print(HELP, ExitCode::SUCCESS);
     }
     let mut report = Report::default();
-    for file in &files {
+    for file in &request.files {
         report.add_file(file);
     }
-    print(&report.describe(), if report.bad == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let mut text = report.describe();
+    if request.fit {
+        let fit = report.results.fit();
+        text += &fit.map_or("no win model: too few games\n".to_owned(), |fit| fit.to_string());
+    }
+    print(&text, if report.bad == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The files to read; none if help is asked for.
-fn parse(words: &[OsString]) -> Result<Vec<PathBuf>, lexopt::Error> {
+fn parse(words: &[OsString]) -> Result<Request, lexopt::Error> {
     let mut parser = Parser::from_args(words);
-    let mut files = Vec::new();
+    let mut request = Request::default();
     while let Some(arg) = parser.next()? {
         match arg {
-            Arg::Short('h') | Arg::Long("help") => return Ok(Vec::new()),
-            Arg::Value(file) => files.push(PathBuf::from(file)),
+            Arg::Short('h') | Arg::Long("help") => return Ok(Request::default()),
+            Arg::Long("fit") => request.fit = true,
+            Arg::Value(file) => request.files.push(PathBuf::from(file)),
             unknown => return Err(unknown.unexpected()),
         }
     }
-    if files.is_empty() { Err("no files are named".into()) } else { Ok(files) }
+    if request.files.is_empty() { Err("no files are named".into()) } else { Ok(request) }
 }
 
 fn print(text: &str, code: ExitCode) -> ExitCode {
@@ -127,13 +146,14 @@ impl Report {
         self.good += 1;
         self.cut_short += usize::from(contents.truncated > 0);
         self.statistics.merge(&contents.statistics);
+        self.results.merge(&contents.results);
         for &key in &contents.keys {
             self.repeats.add(key, MOST_KEYS);
         }
     }
 
     fn describe(&self) -> String {
-        let Self { good, bad, cut_short, statistics, repeats } = self;
+        let Self { good, bad, cut_short, statistics, repeats, .. } = self;
         let how = if repeats.is_exact() { "counted" } else { "estimated" };
         format!(
             "files             {good} good, {cut_short} of them cut short; {bad} bad\n{statistics}\n\
@@ -146,7 +166,8 @@ impl Report {
 /// Reads and checks a file.
 fn read_file(path: &Path) -> Result<Contents, FileError> {
     let mut reader = ShardReader::open(path)?;
-    let mut contents = Contents { statistics: Statistics::default(), keys: Vec::new(), truncated: 0 };
+    let mut contents =
+        Contents { statistics: Statistics::default(), keys: Vec::new(), truncated: 0, results: Results::default() };
     let mut number = 0;
     for game in reader.by_ref() {
         number += 1;
@@ -163,6 +184,7 @@ impl Contents {
     fn add_game(&mut self, number: u64, record: &GameRecord) -> Result<(), FileError> {
         let game = record.replay(|board, ply| {
             self.statistics.add_position(board, ply);
+            self.results.add_position(board, ply);
             if is_usable(board, ply) {
                 self.keys.push(board.key());
             }
@@ -174,6 +196,7 @@ impl Contents {
             }
             _ => {
                 self.statistics.add_game(record);
+                self.results.end_game(record.result);
                 Ok(())
             }
         }

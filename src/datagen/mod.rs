@@ -6,6 +6,7 @@
 mod adjudicate;
 mod cli;
 mod data;
+mod fit;
 mod openings;
 mod play;
 mod progress;

@@ -85,6 +85,12 @@ impl Accumulators {
         Self { network, kernels, plies: vec![ply; plies.max(1)], cache }
     }
 
+    /// The network that evaluates.
+    #[must_use]
+    pub fn network(&self) -> Arc<Network> {
+        Arc::clone(&self.network)
+    }
+
     /// Begins a line at ply 0.
     pub fn reset(&mut self, board: &Board) {
         self.push(0, board, DirtyPieces::default());

@@ -18,17 +18,20 @@ fn update(entry: &mut i16, bonus: i32) {
 pub(super) struct PieceTo(u16);
 
 impl PieceTo {
-    const COUNT: usize = Piece::COUNT * 64;
+    pub(super) const COUNT: usize = Piece::COUNT * 64;
 
     /// The index of a move about to be played; `None` only for a move without a piece.
     pub(super) fn new(board: &Board, m: Move) -> Option<Self> {
         board.piece_on(m.from()).map(|piece| Self((piece.index() * 64 + m.to().index()) as u16))
     }
 
-    fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         usize::from(self.0)
     }
 }
+
+/// Entries of the pawn history, by pawn key.
+const PAWN_STRUCTURES: usize = 512;
 
 /// All histories of one worker.
 pub(super) struct Histories {
@@ -38,6 +41,8 @@ pub(super) struct Histories {
     capture: Box<[[[i16; 6]; 64]; Piece::COUNT]>,
     /// By an earlier move of the line (piece and target) and this one.
     continuation: Vec<i16>,
+    /// By pawn structure, piece and target.
+    pawn: Vec<i16>,
 }
 
 impl Histories {
@@ -46,6 +51,7 @@ impl Histories {
             quiet: Box::new([[[0; 64]; 64]; 2]),
             capture: Box::new([[[0; 6]; 64]; Piece::COUNT]),
             continuation: vec![0; PieceTo::COUNT * PieceTo::COUNT],
+            pawn: vec![0; PAWN_STRUCTURES * PieceTo::COUNT],
         }
     }
 
@@ -84,6 +90,19 @@ impl Histories {
             update(&mut self.continuation[continuation_index(earlier, now)], bonus);
         }
     }
+
+    /// What the move was worth with the pawns where they are.
+    pub(super) fn pawn(&self, board: &Board, now: PieceTo) -> i32 {
+        self.pawn[pawn_index(board, now)].into()
+    }
+
+    pub(super) fn update_pawn(&mut self, board: &Board, now: PieceTo, bonus: i32) {
+        update(&mut self.pawn[pawn_index(board, now)], bonus);
+    }
+}
+
+fn pawn_index(board: &Board, now: PieceTo) -> usize {
+    board.keys().pawns as usize % PAWN_STRUCTURES * PieceTo::COUNT + now.index()
 }
 
 fn continuation_index(earlier: PieceTo, now: PieceTo) -> usize {

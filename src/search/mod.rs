@@ -3,15 +3,18 @@
 //! A `Pool` owns the threads; a search is started with a `Game` and `Limits` and reports `Event`s. Nothing here
 //! prints, parses or knows the protocol.
 
+mod correction;
 mod history;
 mod limits;
 mod move_picker;
 mod node;
 mod params;
 mod pool;
+mod pruning;
 mod qsearch;
 mod report;
 mod searcher;
+mod singular;
 mod stack;
 mod time;
 mod tt;

@@ -28,6 +28,20 @@ struct ScoredMove {
     score: i32,
 }
 
+/// A move that is handed out.
+#[derive(Clone, Copy)]
+pub(super) struct Picked {
+    pub(super) m: Move,
+    /// What the histories say of it, where that was asked in order to sort it: of quiet moves.
+    pub(super) history: Option<i32>,
+}
+
+impl Picked {
+    fn unsorted(m: Move) -> Self {
+        Self { m, history: None }
+    }
+}
+
 /// Hands out the moves of a node.
 pub(super) struct MovePicker {
     stage: Stage,
@@ -45,9 +59,8 @@ pub(super) struct MovePicker {
 }
 
 impl MovePicker {
-    /// All legal moves. `tt_move` and `killer` need not be legal here.
+    /// All legal moves. `tt_move` must be one of them, `killer` need not.
     pub(super) fn new(board: &Board, tt_move: Option<Move>, killer: Option<Move>) -> Self {
-        let tt_move = tt_move.filter(|&m| board.is_legal(m));
         Self {
             stage: Stage::TtMove,
             tt_move,
@@ -63,7 +76,7 @@ impl MovePicker {
 
     /// Only captures and promotions that do not lose material.
     pub(super) fn noisy(board: &Board, tt_move: Option<Move>) -> Self {
-        let mut picker = Self::new(board, tt_move.filter(|&m| board.is_legal(m) && board.is_noisy(m)), None);
+        let mut picker = Self::new(board, tt_move.filter(|&m| board.is_noisy(m)), None);
         picker.good_noisy_only = true;
         picker
     }
@@ -78,11 +91,11 @@ impl MovePicker {
     }
 
     /// The next move.
-    pub(super) fn next(&mut self, board: &Board, histories: &Histories, stack: &Stack, ply: usize) -> Option<Move> {
+    pub(super) fn next(&mut self, board: &Board, histories: &Histories, stack: &Stack, ply: usize) -> Option<Picked> {
         if self.stage == Stage::TtMove {
             self.stage = Stage::GenerateNoisy;
-            if self.tt_move.is_some() {
-                return self.tt_move;
+            if let Some(m) = self.tt_move {
+                return Some(Picked::unsorted(m));
             }
         }
         if self.stage == Stage::GenerateNoisy {
@@ -90,9 +103,9 @@ impl MovePicker {
             self.stage = Stage::GoodNoisy;
         }
         if self.stage == Stage::GoodNoisy {
-            while let Some(m) = self.pick_best() {
+            while let Some(ScoredMove { m, .. }) = self.pick_best() {
                 if board.see_ge(m, self.see_threshold) {
-                    return Some(m);
+                    return Some(Picked::unsorted(m));
                 }
                 self.bad_noisy.push(m);
             }
@@ -104,8 +117,8 @@ impl MovePicker {
         }
         if self.stage == Stage::Killer {
             self.stage = Stage::GenerateQuiets;
-            if self.killer.is_some() {
-                return self.killer;
+            if let Some(m) = self.killer {
+                return Some(Picked::unsorted(m));
             }
         }
         if self.stage == Stage::GenerateQuiets {
@@ -113,15 +126,15 @@ impl MovePicker {
             self.stage = Stage::Quiets;
         }
         if self.stage == Stage::Quiets {
-            if let Some(m) = self.pick_best() {
-                return Some(m);
+            if let Some(ScoredMove { m, score }) = self.pick_best() {
+                return Some(Picked { m, history: Some(score) });
             }
             self.stage = Stage::BadNoisy;
         }
         if self.stage == Stage::BadNoisy {
             if let Some(&m) = self.bad_noisy.get(self.next_bad) {
                 self.next_bad += 1;
-                return Some(m);
+                return Some(Picked::unsorted(m));
             }
             self.stage = Stage::Done;
         }
@@ -152,14 +165,14 @@ impl MovePicker {
     }
 
     /// Takes the best of the moves that are left.
-    fn pick_best(&mut self) -> Option<Move> {
+    fn pick_best(&mut self) -> Option<ScoredMove> {
         let (mut best, mut best_score) = (0, self.moves.first()?.score);
         for (index, scored) in self.moves.iter().enumerate().skip(1) {
             if scored.score > best_score {
                 (best, best_score) = (index, scored.score);
             }
         }
-        Some(self.moves.swap_remove(best).m)
+        Some(self.moves.swap_remove(best))
     }
 }
 
@@ -170,6 +183,7 @@ pub(super) fn quiet_score(board: &Board, histories: &Histories, earlier: [Option
         m.promoted_to().map_or(0, |piece| see_value(piece) - 3 * see_value(crate::types::PieceType::Queen));
     underpromotion * 64
         + histories.quiet(board.stm(), m)
+        + histories.pawn(board, now)
         + histories.continuation(earlier[0], now)
         + histories.continuation(earlier[1], now)
         + histories.continuation(earlier[2], now) / 2

@@ -7,14 +7,14 @@
 use arrayvec::ArrayVec;
 
 use super::history::PieceTo;
-use super::move_picker::{MovePicker, quiet_score};
+use super::move_picker::{MovePicker, Picked, quiet_score};
 use super::params;
 use super::report::Bound;
 use super::tt::{Entry, NewEntry};
 use super::worker::Worker;
 use crate::board::Board;
 use crate::eval;
-use crate::types::{DRAW, INFINITE, MATE_IN_MAX_PLY, MAX_PLY, Move, Score, TB_WIN_IN_MAX_PLY, mate_in, mated_in};
+use crate::types::{DRAW, INFINITE, MAX_PLY, Move, Score, TB_WIN_IN_MAX_PLY, is_decisive, mate_in, mated_in};
 
 /// What kind of node is searched, as a type.
 pub(super) trait NodeType {
@@ -49,17 +49,29 @@ impl NodeType for CutOrAllNode {
 }
 
 /// What the steps of a node share.
-struct Context {
-    alpha: Score,
-    beta: Score,
-    depth: i32,
-    ply: usize,
-    cut_node: bool,
-    in_check: bool,
-    improving: bool,
+pub(super) struct Context {
+    pub(super) alpha: Score,
+    pub(super) beta: Score,
+    pub(super) depth: i32,
+    pub(super) ply: usize,
+    pub(super) cut_node: bool,
+    pub(super) in_check: bool,
+    pub(super) improving: bool,
     /// The corrected static evaluation; meaningless in check.
-    static_eval: Score,
-    tt_pv: bool,
+    pub(super) static_eval: Score,
+    pub(super) tt_pv: bool,
+    pub(super) tt_move: Option<Move>,
+    /// Whether the table's move captures or promotes.
+    pub(super) tt_noisy: bool,
+}
+
+/// A move that is being tried.
+pub(super) struct TriedMove {
+    pub(super) m: Move,
+    pub(super) quiet: bool,
+    /// Its number in the node, from 1.
+    pub(super) count: usize,
+    pub(super) history: i32,
 }
 
 /// How many moves of each kind the histories are told about.
@@ -76,7 +88,7 @@ impl Worker {
         ply: usize,
         cut_node: bool,
     ) -> Score {
-        // Step 1. At the horizon; checks are looked at one ply deeper.
+        // Step 1. At the horizon only captures matter.
         let in_check = board.in_check();
         if in_check && ply < 2 * self.root_depth as usize {
             depth += 1;
@@ -103,33 +115,42 @@ impl Worker {
             }
         }
 
-        // Step 3. Transposition table.
+        // Step 3. Transposition table. A search without one of the moves says nothing about the position itself.
+        let excluded = self.stack.at(ply).excluded;
+        self.stack.at_mut(ply + 2).cutoffs = 0;
         let key = tt_key(board);
         let entry = self.shared.tt.probe(key);
         let tt_score = entry.map(|entry| entry.score(ply, board.halfmove_clock()));
-        if let (false, Some(entry), Some(score)) = (N::PV, entry, tt_score)
+        let tt_move = if N::ROOT { self.root_tt_move() } else { entry.and_then(|entry| entry.best) };
+        let tt_move = tt_move.filter(|&m| board.is_legal(m));
+        if let (false, None, Some(entry), Some(score)) = (N::PV, excluded, entry, tt_score)
             && entry.depth >= depth
             && entry.cuts(score, beta)
         {
+            if score >= beta {
+                self.reward_tt_move(board, ply, depth, tt_move);
+            }
             return score;
         }
-        let tt_move = if N::ROOT { self.root_tt_move() } else { entry.and_then(|entry| entry.best) };
 
         // Step 4. Static evaluation.
         let (raw_eval, static_eval) = self.static_eval(board, entry, in_check, ply);
         self.stack.at_mut(ply).static_eval = (!in_check).then_some(static_eval);
-        let improving = !in_check && self.stack.before(ply, 2).static_eval.is_none_or(|earlier| static_eval > earlier);
+        let improving = !in_check && self.is_improving(static_eval, ply);
         let tt_pv = N::PV || entry.is_some_and(|entry| entry.pv);
+
         // Step 5. Internal iterative reduction: without a hash move the order is poor, so look less deep.
-        if tt_move.is_none() && depth >= params::IIR_MIN_DEPTH && (N::PV || cut_node) {
+        if tt_move.is_none() && excluded.is_none() && depth >= params::IIR_MIN_DEPTH && (N::PV || cut_node) {
             depth -= 1;
         }
-        let mut context = Context { alpha, beta, depth, ply, cut_node, in_check, improving, static_eval, tt_pv };
+        let tt_noisy = tt_move.is_some_and(|m| board.is_noisy(m));
+        let mut context =
+            Context { alpha, beta, depth, ply, cut_node, in_check, improving, static_eval, tt_pv, tt_move, tt_noisy };
 
         // Step 6. Prune the whole node.
-        if !N::PV && !in_check {
+        if !N::PV && !in_check && excluded.is_none() {
             let eval = better_estimate(static_eval, entry, tt_score);
-            if let Some(score) = self.prune_node(board, &context, eval) {
+            if let Some(score) = self.prune_node(board, &context, eval, entry, tt_score) {
                 return score;
             }
         }
@@ -139,34 +160,50 @@ impl Worker {
         let mut picker = MovePicker::new(board, tt_move, killer);
         let (mut best_score, mut best_move, mut count) = (-INFINITE, None, 0);
         let (mut quiets_tried, mut noisy_tried) = (Tried::new(), Tried::new());
-        while let Some(m) = picker.next(board, &self.histories, &self.stack, ply) {
-            if N::ROOT && !self.root_move_is_open(m) {
+        while let Some(picked) = picker.next(board, &self.histories, &self.stack, ply) {
+            let m = picked.m;
+            if Some(m) == excluded || N::ROOT && !self.root_move_is_open(m) {
                 continue;
             }
             count += 1;
             let quiet = !board.is_noisy(m);
+            let tried = TriedMove { m, quiet, count, history: self.history_of(board, picked, quiet, ply) };
 
             // Step 8. Skip moves that promise nothing.
-            if !N::ROOT && best_score > -TB_WIN_IN_MAX_PLY && self.skips_move(board, &context, m, quiet, count) {
+            if !N::ROOT && best_score > -TB_WIN_IN_MAX_PLY && self.skips_move(board, &context, &tried) {
                 if quiet && count > params::lmp_count(depth, improving) {
                     picker.skip_quiets();
                 }
                 continue;
             }
 
-            // Step 9. Make the move and search it.
+            // Step 9. Extend a move that is the only good one.
+            let mut extension = 0;
+            if !N::ROOT
+                && excluded.is_none()
+                && tt_move == Some(m)
+                && let (Some(entry), Some(score)) = (entry, tt_score)
+                && self.is_singular_candidate(&context, entry, score)
+            {
+                match self.singular_extension::<N>(board, &context, m, score) {
+                    Ok(plies) => extension = plies,
+                    Err(score) => return score,
+                }
+            }
+
+            // Step 10. Make the move and search it.
             let nodes_before = self.nodes;
             if N::ROOT {
                 self.report_current_move(m, count);
             }
             let child = self.play(board, m, ply);
-            let score = self.search_child::<N>(board, &child, &context, m, quiet, count);
+            let score = self.search_child::<N>(&child, &context, &tried, extension);
             self.unplay();
             if self.stopped {
                 return DRAW;
             }
 
-            // Step 10. Keep what is better.
+            // Step 11. Keep what is better.
             if N::ROOT {
                 self.update_root_move(m, score, count == 1 || score > context.alpha, self.nodes - nodes_before);
                 self.check_soft_nodes();
@@ -179,6 +216,7 @@ impl Worker {
                         self.stack.extend_pv(ply, m);
                     }
                     if score >= beta {
+                        self.stack.at_mut(ply).cutoffs += 1;
                         break;
                     }
                     context.alpha = score;
@@ -188,23 +226,41 @@ impl Worker {
             let _ = if quiet { quiets_tried.try_push(m) } else { noisy_tried.try_push(m) };
         }
 
-        // Step 11. Mate and stalemate.
+        // Step 12. Mate and stalemate.
         if count == 0 {
-            return if in_check { mated_in(ply) } else { DRAW };
+            return match (excluded, in_check) {
+                (Some(_), _) => alpha,
+                (None, true) => mated_in(ply),
+                (None, false) => DRAW,
+            };
         }
 
-        // Step 12. Learn from a cutoff, and store the result.
+        // Step 13. Learn from the result, and store it.
         if let Some(m) = best_move.filter(|_| best_score >= beta) {
             self.update_histories(board, ply, depth, m, &quiets_tried, &noisy_tried);
+            // A cutoff from a shallow search is softened: the position is not as good as that.
+            if !is_decisive(best_score) && !is_decisive(beta) {
+                best_score = (best_score * depth + beta) / (depth + 1);
+            }
         }
-        if !(N::ROOT && self.pv_index > 0) {
-            let bound = match best_score {
-                score if score >= beta => Bound::Lower,
-                score if score > alpha => Bound::Exact,
-                _ => Bound::Upper,
-            };
+        let bound = match best_score {
+            score if score >= beta => Bound::Lower,
+            score if score > alpha => Bound::Exact,
+            _ => Bound::Upper,
+        };
+        if excluded.is_none() && !(N::ROOT && self.pv_index > 0) {
             let new = NewEntry { best: best_move, score: best_score, raw_eval, depth, bound: Some(bound), pv: tt_pv };
             self.shared.tt.store(key, ply, &new);
+            let quiet_result = best_move.is_none_or(|m| !board.is_noisy(m));
+            let says_nothing = match bound {
+                Bound::Lower => best_score <= static_eval,
+                Bound::Upper => best_score >= static_eval,
+                Bound::Exact => false,
+            };
+            if !in_check && quiet_result && !says_nothing && !is_decisive(best_score) {
+                let line = self.last_moves(ply);
+                self.corrections.update(board, line, best_score - static_eval, depth);
+            }
         }
         best_score
     }
@@ -254,90 +310,42 @@ impl Worker {
             return (None, -INFINITE);
         }
         let raw = entry.and_then(|entry| entry.raw_eval()).unwrap_or_else(|| self.raw_eval(board, ply));
-        (Some(raw), eval::scale_by_clock(raw, board.halfmove_clock()))
+        (Some(raw), self.corrected(board, raw, ply))
     }
 
-    /// Ends a node of the null window without trying its moves.
-    fn prune_node(&mut self, board: &Board, context: &Context, eval: Score) -> Option<Score> {
-        let &Context { alpha, beta, depth, ply, improving, .. } = context;
-        // Reverse futility: so far above beta that the opponent will not catch up.
-        if depth <= params::RFP_MAX_DEPTH
-            && eval - params::rfp_margin(depth, improving) >= beta
-            && eval < TB_WIN_IN_MAX_PLY
-            && beta > -TB_WIN_IN_MAX_PLY
-        {
-            return Some((eval + beta) / 2);
-        }
-        // Razoring: so far below alpha that only captures could help.
-        if depth <= params::RAZORING_MAX_DEPTH && eval + params::razoring_margin(depth) <= alpha {
-            let score = self.qsearch::<CutOrAllNode>(board, alpha, alpha + 1, ply);
-            if score <= alpha {
-                return Some(score);
-            }
-        }
-        // Null move: if passing still fails high, a real move will. Not twice in a row, and not where zugzwang is
-        // the rule.
-        if depth >= params::NMP_MIN_DEPTH
-            && eval >= beta
-            && context.static_eval >= beta
-            && beta > -TB_WIN_IN_MAX_PLY
-            && self.null_move_allowed(ply)
-            && board.has_non_pawn_material(board.stm())
-        {
-            let reduction = params::nmp_reduction(depth, eval - beta);
-            let child = self.play_null(board, ply);
-            let score =
-                -self.node::<CutOrAllNode>(&child, -beta, -beta + 1, depth - reduction, ply + 1, !context.cut_node);
-            self.unplay();
-            if self.stopped {
-                return Some(DRAW);
-            }
-            if score >= beta {
-                // A mate behind a null move is no proof.
-                return Some(if score >= TB_WIN_IN_MAX_PLY { beta } else { score });
-            }
-        }
-        None
+    /// A raw evaluation, brought nearer to what searches found in such positions, and to a draw as the clock runs.
+    pub(super) fn corrected(&self, board: &Board, raw: Score, ply: usize) -> Score {
+        let correction = self.corrections.value(board, self.last_moves(ply));
+        eval::bounded(eval::scale_by_clock(raw, board.halfmove_clock()) + correction)
     }
 
-    /// Whether a move is not worth a search: late, hopeless or losing material.
-    fn skips_move(&self, board: &Board, context: &Context, m: Move, quiet: bool, count: usize) -> bool {
-        let &Context { alpha, depth, in_check, improving, static_eval, .. } = context;
-        // Shortly before a draw by the 50-move rule the only winning move may look like nothing.
-        if !board.has_non_pawn_material(board.stm()) || board.halfmove_clock() >= params::PRUNING_MAX_CLOCK {
-            return false;
-        }
-        if quiet {
-            let late = depth <= params::LMP_MAX_DEPTH && count > params::lmp_count(depth, improving);
-            let futile = !in_check
-                && depth <= params::FP_MAX_DEPTH
-                && alpha < MATE_IN_MAX_PLY
-                && static_eval + params::fp_margin(depth) <= alpha;
-            if late || futile {
-                return true;
-            }
-        }
-        let threshold = if quiet { params::see_quiet_threshold(depth) } else { params::see_noisy_threshold(depth) };
-        depth <= params::SEE_MAX_DEPTH && count > 1 && !board.see_ge(m, threshold)
+    /// The last move of the line, and the one before.
+    fn last_moves(&self, ply: usize) -> [Option<PieceTo>; 2] {
+        [1, 2].map(|back| self.stack.before(ply, back).moved)
+    }
+
+    /// Whether the side to move stands better than at its last turn without check.
+    fn is_improving(&self, static_eval: Score, ply: usize) -> bool {
+        let earlier = [2, 4].into_iter().find_map(|back| self.stack.before(ply, back).static_eval);
+        earlier.is_none_or(|earlier| static_eval > earlier)
     }
 
     /// Searches a move: the first of a node with the full window, the others with a null window around alpha,
     /// late ones less deep, and again when they surprise.
     fn search_child<N: NodeType>(
         &mut self,
-        board: &Board,
         child: &Board,
         context: &Context,
-        m: Move,
-        quiet: bool,
-        count: usize,
+        tried: &TriedMove,
+        extension: i32,
     ) -> Score {
+        let count = tried.count;
         let &Context { alpha, beta, depth, ply, cut_node, .. } = context;
-        let new_depth = depth - 1;
+        let new_depth = depth - 1 + extension;
         let mut score = -INFINITE;
         if depth >= params::LMR_MIN_DEPTH && count > 1 + usize::from(N::ROOT) {
-            let reduction = self.reduction::<N>(board, child, context, m, quiet, count);
-            let reduced = (new_depth - reduction).clamp(1, new_depth);
+            let reduction = self.reduction::<N>(child, context, tried);
+            let reduced = (new_depth - reduction).clamp(1, new_depth.max(1));
             score = -self.node::<CutOrAllNode>(child, -alpha - 1, -alpha, reduced, ply + 1, true);
             if score > alpha && reduced < new_depth {
                 score = -self.node::<CutOrAllNode>(child, -alpha - 1, -alpha, new_depth, ply + 1, !cut_node);
@@ -352,27 +360,41 @@ impl Worker {
     }
 
     /// By how many plies a late move is searched less deep.
-    fn reduction<N: NodeType>(
-        &self,
-        board: &Board,
-        child: &Board,
-        context: &Context,
-        m: Move,
-        quiet: bool,
-        count: usize,
-    ) -> i32 {
-        let mut reduction = params::lmr_base(context.depth, count);
-        if quiet {
-            let earlier = [1, 2, 4].map(|back| self.stack.before(context.ply, back).moved);
-            reduction -= quiet_score(board, &self.histories, earlier, m) / params::LMR_HISTORY_DIV;
-            reduction += i32::from(context.cut_node);
+    fn reduction<N: NodeType>(&self, child: &Board, context: &Context, tried: &TriedMove) -> i32 {
+        let &Context { depth, ply, cut_node, improving, tt_pv, tt_noisy, .. } = context;
+        let mut reduction = params::lmr_base(depth, tried.count);
+        if tried.quiet {
+            reduction -= tried.history * params::LMR_ONE / params::LMR_HISTORY_DIV;
+            reduction += i32::from(cut_node) * params::LMR_CUT_NODE;
+            reduction += i32::from(tt_noisy) * params::LMR_TT_NOISY;
         } else {
-            reduction -= 1;
+            reduction -= params::LMR_ONE;
         }
-        reduction + i32::from(!context.improving)
-            - i32::from(child.in_check())
-            - i32::from(context.tt_pv)
-            - i32::from(N::PV)
+        reduction += i32::from(!improving) * params::LMR_NOT_IMPROVING;
+        reduction += i32::from(self.stack.at(ply + 1).cutoffs > 2) * params::LMR_CUTOFFS;
+        reduction -= i32::from(child.in_check()) * params::LMR_CHECK;
+        reduction -= i32::from(tt_pv) * params::LMR_TT_PV;
+        reduction -= i32::from(N::PV) * params::LMR_PV;
+        reduction / params::LMR_ONE
+    }
+
+    /// What the histories say of a move: of a quiet one all of them, of a capture its own.
+    fn history_of(&self, board: &Board, picked: Picked, quiet: bool, ply: usize) -> i32 {
+        if let Some(history) = picked.history {
+            return history;
+        }
+        if !quiet {
+            return self.histories.capture(board, picked.m);
+        }
+        let earlier = [1, 2, 4].map(|back| self.stack.before(ply, back).moved);
+        quiet_score(board, &self.histories, earlier, picked.m)
+    }
+
+    /// Rewards the table's move for a cutoff without a search.
+    fn reward_tt_move(&mut self, board: &Board, ply: usize, depth: i32, tt_move: Option<Move>) {
+        if let Some(m) = tt_move.filter(|&m| !board.is_noisy(m)) {
+            self.update_quiet_histories(board, ply, m, params::history_bonus(depth));
+        }
     }
 
     /// Rewards the move that cut off and blames those tried before it.
@@ -395,6 +417,7 @@ impl Worker {
     fn update_quiet_histories(&mut self, board: &Board, ply: usize, m: Move, bonus: i32) {
         self.histories.update_quiet(board.stm(), m, bonus);
         if let Some(now) = PieceTo::new(board, m) {
+            self.histories.update_pawn(board, now, bonus);
             for back in [1, 2, 4] {
                 self.histories.update_continuation(self.stack.before(ply, back).moved, now, bonus);
             }

@@ -36,6 +36,27 @@ pub(super) fn nmp_reduction(depth: i32, eval_above_beta: Score) -> i32 {
     3 + depth / 3 + (eval_above_beta / 200).min(3)
 }
 
+/// From this depth on a search without null moves must agree.
+pub(super) const NMP_VERIFICATION_MIN_DEPTH: i32 = 14;
+
+/// ProbCut.
+pub(super) const PROBCUT_MIN_DEPTH: i32 = 5;
+/// How much shallower the probe is.
+pub(super) const PROBCUT_REDUCTION: i32 = 4;
+
+/// By how much a probe must beat beta.
+pub(super) fn probcut_margin(improving: bool) -> Score {
+    if improving { 140 } else { 190 }
+}
+
+/// Pruning of quiet moves with a bad history.
+pub(super) const HISTORY_MAX_DEPTH: i32 = 4;
+
+/// The history that a quiet move must have.
+pub(super) fn history_threshold(depth: i32) -> i32 {
+    -4_000 * depth
+}
+
 /// Internal iterative reduction.
 pub(super) const IIR_MIN_DEPTH: i32 = 4;
 
@@ -70,22 +91,53 @@ pub(super) fn see_noisy_threshold(depth: i32) -> Score {
 
 /// Late move reductions start at this depth.
 pub(super) const LMR_MIN_DEPTH: i32 = 3;
-/// A reduction shrinks by one for so much history.
+/// Reductions are counted in fractions of a ply: so many make one.
+pub(super) const LMR_ONE: i32 = 1_024;
+/// A reduction shrinks by one ply for so much history.
 pub(super) const LMR_HISTORY_DIV: i32 = 8_192;
+/// More reduction where a cutoff is expected.
+pub(super) const LMR_CUT_NODE: i32 = 1_536;
+/// More reduction of quiet moves when the table's move is none.
+pub(super) const LMR_TT_NOISY: i32 = 512;
+/// More reduction when things get worse.
+pub(super) const LMR_NOT_IMPROVING: i32 = 768;
+/// More reduction when the nodes of the next ply keep cutting off.
+pub(super) const LMR_CUTOFFS: i32 = 768;
+/// Less reduction of checks.
+pub(super) const LMR_CHECK: i32 = 1_024;
+/// Less reduction where the principal variation has been.
+pub(super) const LMR_TT_PV: i32 = 1_024;
+/// Less reduction where it is.
+pub(super) const LMR_PV: i32 = 1_024;
 
-static LMR_TABLE: Lazy<[[i8; 64]; 64]> = Lazy::new(|| {
+static LMR_TABLE: Lazy<[[i32; 64]; 64]> = Lazy::new(|| {
     let mut table = [[0; 64]; 64];
     for (depth, row) in table.iter_mut().enumerate().skip(1) {
         for (count, reduction) in row.iter_mut().enumerate().skip(1) {
-            *reduction = (0.8 + (depth as f64).ln() * (count as f64).ln() / 2.25) as i8;
+            let plies = 0.6 + (depth as f64).ln() * (count as f64).ln() / 2.25;
+            *reduction = (plies * f64::from(LMR_ONE)) as i32;
         }
     }
     table
 });
 
-/// The basic reduction of the `count`th move.
+/// The basic reduction of the `count`th move, in fractions of a ply.
 pub(super) fn lmr_base(depth: i32, count: usize) -> i32 {
-    LMR_TABLE[depth.clamp(0, 63) as usize][count.min(63)].into()
+    LMR_TABLE[depth.clamp(0, 63) as usize][count.min(63)]
+}
+
+/// Singular extensions.
+pub(super) const SE_MIN_DEPTH: i32 = 6;
+/// The table's search may have been so many plies shallower.
+pub(super) const SE_TT_DEPTH: i32 = 3;
+/// So far below the singular margin for two plies.
+pub(super) const SE_DOUBLE_MARGIN: Score = 16;
+/// And for three.
+pub(super) const SE_TRIPLE_MARGIN: Score = 90;
+
+/// How far the other moves must fall short of the table's score.
+pub(super) fn se_margin(depth: i32) -> Score {
+    depth * 3 / 2
 }
 
 /// Futility margin of quiescence captures.

@@ -7,7 +7,6 @@ use super::report::Bound;
 use super::tt::NewEntry;
 use super::worker::Worker;
 use crate::board::Board;
-use crate::eval;
 use crate::types::{DRAW, INFINITE, MAX_PLY, Score, TB_WIN_IN_MAX_PLY, is_decisive, mated_in};
 
 impl Worker {
@@ -36,7 +35,7 @@ impl Worker {
         if !in_check {
             let raw = entry.and_then(|entry| entry.raw_eval()).unwrap_or_else(|| self.raw_eval(board, ply));
             raw_eval = Some(raw);
-            let static_eval = eval::scale_by_clock(raw, board.halfmove_clock());
+            let static_eval = self.corrected(board, raw, ply);
             // Standing pat proves no mate: the line to it would be missing.
             best_score = better_estimate(static_eval, entry, tt_score.filter(|&score| !is_decisive(score)));
             if best_score >= beta {
@@ -47,12 +46,13 @@ impl Worker {
         }
 
         let old_alpha = alpha;
-        let tt_move = entry.and_then(|entry| entry.best);
+        let tt_move = entry.and_then(|entry| entry.best).filter(|&m| board.is_legal(m));
         let mut picker =
             if in_check { MovePicker::new(board, tt_move, None) } else { MovePicker::noisy(board, tt_move) };
         let mut best_move = None;
         let mut count = 0;
-        while let Some(m) = picker.next(board, &self.histories, &self.stack, ply) {
+        while let Some(picked) = picker.next(board, &self.histories, &self.stack, ply) {
+            let m = picked.m;
             count += 1;
             if best_score > -TB_WIN_IN_MAX_PLY {
                 // In check, quiet evasions are only a way out of mate.

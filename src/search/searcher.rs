@@ -6,6 +6,7 @@ use super::limits::Limits;
 use super::pool::Shared;
 use super::tt::{HashError, TranspositionTable};
 use super::worker::Worker;
+use crate::nnue::kernels::Kernels;
 use crate::nnue::network::Network;
 use crate::rules::Game;
 use crate::types::{Move, Score};
@@ -45,6 +46,11 @@ impl Searcher {
     pub fn set_network(&mut self, network: Arc<Network>) {
         self.worker.set_network(network);
         self.clear();
+    }
+
+    /// Computes with these kernels from now on, whatever is best on this machine.
+    pub fn set_kernels(&mut self, kernels: Kernels) {
+        self.worker.set_kernels(kernels);
     }
 
     /// Forgets the game.

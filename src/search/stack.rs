@@ -20,6 +20,10 @@ pub(super) struct Ply {
     pub(super) static_eval: Option<Score>,
     /// A quiet move that cut off a sibling.
     pub(super) killer: Option<Move>,
+    /// The move that a singular search leaves out here.
+    pub(super) excluded: Option<Move>,
+    /// Cutoffs of the nodes searched here since the ply before the last began.
+    pub(super) cutoffs: u32,
     /// How many plies may be looked back for repetitions.
     pub(super) reversible: usize,
 }
@@ -32,7 +36,7 @@ pub(super) struct Stack {
 
 impl Stack {
     pub(super) fn new() -> Self {
-        Self { plies: vec![Ply::default(); BEFORE_ROOT + MAX_PLY + 2], pvs: vec![PvLine::new(); MAX_PLY + 2] }
+        Self { plies: vec![Ply::default(); BEFORE_ROOT + MAX_PLY + 4], pvs: vec![PvLine::new(); MAX_PLY + 2] }
     }
 
     pub(super) fn clear(&mut self) {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crossbeam_channel::Sender;
 
+use super::correction::Corrections;
 use super::history::{Histories, PieceTo};
 use super::node::{RootNode, tt_key};
 use super::params;
@@ -17,6 +18,7 @@ use super::time::{Progress, TimeBounds};
 use crate::board::Board;
 use crate::eval;
 use crate::nnue::accumulator::{Accumulators, DirtyPieces};
+use crate::nnue::kernels::Kernels;
 use crate::nnue::network::Network;
 use crate::rules::Game;
 use crate::types::{INFINITE, MAX_PLY, Move, Score, moves_to_mate};
@@ -55,6 +57,7 @@ pub(super) struct Worker {
     /// Where the reports go; `None` for a search that is called like a function.
     events: Option<Sender<Event>>,
     pub(super) histories: Histories,
+    pub(super) corrections: Corrections,
     pub(super) stack: Stack,
     accumulators: Accumulators,
     /// Keys of the positions before the current one, as far back as repetitions reach.
@@ -71,6 +74,8 @@ pub(super) struct Worker {
     /// The soft bound passed while pondering, so stop when the move comes.
     stop_on_ponderhit: bool,
     pub(super) stopped: bool,
+    /// Below this ply null moves are not tried, while one is being verified.
+    pub(super) nmp_min_ply: usize,
 }
 
 impl Worker {
@@ -81,6 +86,7 @@ impl Worker {
             shared,
             events,
             histories: Histories::new(),
+            corrections: Corrections::new(),
             stack: Stack::new(),
             accumulators: Accumulators::new(network, MAX_PLY + 2),
             keys: Vec::new(),
@@ -93,17 +99,24 @@ impl Worker {
             next_check: 0,
             stop_on_ponderhit: false,
             stopped: false,
+            nmp_min_ply: 0,
         }
     }
 
     /// Forgets the game.
     pub(super) fn clear(&mut self) {
         self.histories.clear();
+        self.corrections = Corrections::new();
     }
 
     /// Evaluates with another network from now on.
     pub(super) fn set_network(&mut self, network: Arc<Network>) {
         self.accumulators = Accumulators::new(network, MAX_PLY + 2);
+    }
+
+    /// Computes with these kernels from now on.
+    pub(super) fn set_kernels(&mut self, kernels: Kernels) {
+        self.accumulators = Accumulators::with_kernels(self.accumulators.network(), MAX_PLY + 2, kernels);
     }
 
     /// Runs a search to its end. The main worker reports lines, but not yet the end.
@@ -140,6 +153,7 @@ impl Worker {
         self.next_check = 0;
         self.stop_on_ponderhit = false;
         self.stopped = false;
+        self.nmp_min_ply = 0;
     }
 
     fn is_main(&self) -> bool {
@@ -348,7 +362,7 @@ impl Worker {
 
     /// Not directly after another null move.
     pub(super) fn null_move_allowed(&self, ply: usize) -> bool {
-        ply > 0 && self.stack.before(ply, 1).moved.is_some()
+        ply > 0 && ply >= self.nmp_min_ply && self.stack.before(ply, 1).moved.is_some()
     }
 
     // Limits -----------------------------------------------------------------------------------------------------

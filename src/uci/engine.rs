@@ -282,8 +282,8 @@ impl Engine {
         let mode = self.options.mode;
         match event {
             Event::Line(line) => {
-                let wdl = self.options.show_wdl.then(|| eval::wdl(line.score));
-                output::say(&output::analysis(&line, wdl, mode))
+                let material = eval::material(self.game.board());
+                output::say(&output::analysis(&line, material, self.options.show_wdl, mode))
             }
             Event::CurrentMove { depth, current, number } => {
                 output::say(&output::current_move(depth, current, number, mode))

@@ -9,7 +9,7 @@ use vampirc_uci::{Serializable, UciInfoAttribute, UciMessage};
 use super::convert::to_uci;
 use super::options;
 use crate::board::Board;
-use crate::eval;
+use crate::eval::{WinModel, material};
 use crate::nnue::inspect::Inspection;
 use crate::rules::Game;
 use crate::search::{Bound, Line};
@@ -59,16 +59,19 @@ pub(super) fn info_string(text: &dyn Display) -> String {
     UciMessage::info_string(text.trim_end().to_owned()).serialize()
 }
 
-/// A line of analysis; `wdl` are the chances to win, draw and lose in permille.
-pub(super) fn analysis(line: &Line, wdl: Option<[u32; 3]>, mode: CastlingMode) -> String {
+/// A line of analysis of a position with so much material; if asked for, with the chances to win, draw and lose.
+pub(super) fn analysis(line: &Line, material: u32, show_wdl: bool, mode: CastlingMode) -> String {
     let milliseconds = line.time.as_millis();
     let mut attributes = vec![
         UciInfoAttribute::Depth(saturating(line.depth)),
         UciInfoAttribute::SelDepth(saturating(line.seldepth)),
         UciInfoAttribute::MultiPv(u16::try_from(line.multipv).unwrap_or(u16::MAX)),
-        score(line.score, line.bound),
+        score(WinModel::OWN.centipawns(line.score, material), line.bound),
     ];
-    attributes.extend(wdl.map(|[win, draw, loss]| other("wdl", &format!("{win} {draw} {loss}"))));
+    if show_wdl {
+        let [win, draw, loss] = WinModel::OWN.wdl(line.score, material);
+        attributes.push(other("wdl", &format!("{win} {draw} {loss}")));
+    }
     attributes.extend([
         UciInfoAttribute::Nodes(line.nodes),
         UciInfoAttribute::Nps(nodes_per_second(line.nodes, line.time)),
@@ -170,10 +173,11 @@ fn join<T: Display>(items: impl Iterator<Item = T>, separator: &str) -> String {
 pub(super) fn evaluation(board: &Board, network: &str, inspection: &Inspection) -> String {
     let score = inspection.score();
     let own_score = if board.stm() == Color::White { score } else { -score };
-    let [win, draw, loss] = eval::wdl(own_score);
+    let [win, draw, loss] = WinModel::OWN.wdl(own_score, material(board));
+    let centipawns = WinModel::OWN.centipawns(own_score, material(board));
     let bucket = |(index, &value): (usize, &Score)| {
         let mark = if index == inspection.bucket { " <- used here" } else { "" };
-        format!("  {index}: {}{mark}", pawns(value))
+        format!("  {index}: {}{mark}", pawns(value, board))
     };
     let lines = [
         contributions(board, inspection),
@@ -181,7 +185,7 @@ pub(super) fn evaluation(board: &Board, network: &str, inspection: &Inspection) 
         join(inspection.buckets.iter().enumerate().map(bucket), "\n"),
         format!("Network: {}", join(network.lines(), ", ")),
         format!("Win, draw, loss for the side to move: {win} {draw} {loss} permille"),
-        format!("Evaluation: {own_score} centipawns for {:?}, who is to move", board.stm()),
+        format!("Evaluation: {centipawns} centipawns for {:?}, who is to move", board.stm()),
     ];
     lines.join("\n")
 }
@@ -192,7 +196,7 @@ fn contributions(board: &Board, inspection: &Inspection) -> String {
         None => format!("{:>7}", "."),
         Some(piece) => {
             let added = inspection.contributions.iter().find(|(other, ..)| *other == square);
-            let added = added.map_or(String::new(), |&(_, _, value)| pawns(value));
+            let added = added.map_or(String::new(), |&(_, _, value)| pawns(value, board));
             format!("{:>7}", format!("{}{added}", piece.to_char()))
         }
     };
@@ -205,8 +209,8 @@ fn contributions(board: &Board, inspection: &Inspection) -> String {
 }
 
 /// A score in pawns with its sign.
-fn pawns(score: Score) -> String {
-    format!("{:+.2}", f64::from(score) / 100.0)
+fn pawns(score: Score, board: &Board) -> String {
+    format!("{:+.2}", f64::from(WinModel::OWN.centipawns(score, material(board))) / 100.0)
 }
 
 /// The leaves below each move, and all together. At depth 0 there are no moves, only the position itself.
@@ -255,19 +259,22 @@ mod tests {
 
     #[test]
     fn analysis_is_written_in_the_usual_order() {
+        let expected = WinModel::OWN.centipawns(-35, 78);
         assert_eq!(
-            analysis(&line(-35, Bound::Exact), None, CastlingMode::Standard),
-            "info depth 12 seldepth 20 multipv 1 score cp -35 \
-             nodes 5000 nps 1250000 hashfull 3 tbhits 0 time 4 pv e2e4 e8g8"
+            analysis(&line(-35, Bound::Exact), 78, false, CastlingMode::Standard),
+            format!(
+                "info depth 12 seldepth 20 multipv 1 score cp {expected} \
+                 nodes 5000 nps 1250000 hashfull 3 tbhits 0 time 4 pv e2e4 e8g8"
+            )
         );
         assert_eq!(
-            analysis(&line(mate_in(3), Bound::Lower), Some([900, 90, 10]), CastlingMode::Chess960),
-            "info depth 12 seldepth 20 multipv 1 score mate 2 lowerbound wdl 900 90 10 \
+            analysis(&line(mate_in(3), Bound::Lower), 20, true, CastlingMode::Chess960),
+            "info depth 12 seldepth 20 multipv 1 score mate 2 lowerbound wdl 1000 0 0 \
              nodes 5000 nps 1250000 hashfull 3 tbhits 0 time 4 pv e2e4 e8h8"
         );
         let mated = Line { pv: Vec::new(), depth: 300, ..line(mated_in(0), Bound::Upper) };
         assert_eq!(
-            analysis(&mated, None, CastlingMode::Standard),
+            analysis(&mated, 20, false, CastlingMode::Standard),
             "info depth 255 seldepth 20 multipv 1 score mate 0 upperbound \
              nodes 5000 nps 1250000 hashfull 3 tbhits 0 time 4"
         );

@@ -1,6 +1,10 @@
-//! Evaluation: from the network's output to a score.
+//! Evaluation: from the network's output to a score, and from a score to what people are shown.
 
 use crate::types::{Score, TB_WIN_IN_MAX_PLY};
+
+mod win_model;
+
+pub use win_model::{MATERIAL, WinModel, material};
 
 /// Keeps an evaluation short of the decided scores.
 #[inline]
@@ -16,20 +20,6 @@ pub fn bounded(score: Score) -> Score {
 pub fn scale_by_clock(score: Score, halfmove_clock: u16) -> Score {
     let clock = i32::from(halfmove_clock.min(100));
     score * (10_000 - clock * clock) / 10_000
-}
-
-/// The chances of win, draw and loss in permille for a score of the side to move, from a logistic curve on which
-/// 150 centipawns win every other game. The three always add up to 1000.
-#[must_use]
-pub fn wdl(score: Score) -> [u32; 3] {
-    const HALF_WON: f64 = 150.0;
-    const SPREAD: f64 = 60.0;
-    let chance = |score: Score| {
-        let permille = 1000.0 / (1.0 + ((HALF_WON - f64::from(score)) / SPREAD).exp());
-        permille.round() as u32
-    };
-    let (win, loss) = (chance(score), chance(-score));
-    [win, 1000 - win - loss, loss]
 }
 
 #[cfg(test)]
@@ -54,16 +44,5 @@ mod tests {
             [white, black].map(|fen| Board::from_fen(fen, CastlingMode::Standard).map(|board| evaluate(&board)));
         assert!(evaluations[0].is_ok());
         assert_eq!(evaluations[0], evaluations[1]);
-    }
-
-    #[test]
-    fn chances_add_up_and_rise_with_the_score() {
-        let mut last = 0;
-        for score in -3000..3000 {
-            let chances = wdl(score);
-            assert_eq!(chances.iter().sum::<u32>(), 1000);
-            assert!(chances[0] >= last);
-            last = chances[0];
-        }
     }
 }

@@ -1,0 +1,149 @@
+//! Pruning: ending a node before its moves are tried, and skipping moves that promise nothing.
+
+use super::move_picker::MovePicker;
+use super::node::{Context, CutOrAllNode, TriedMove, tt_key};
+use super::params;
+use super::report::Bound;
+use super::tt::{Entry, NewEntry};
+use super::worker::Worker;
+use crate::board::Board;
+use crate::types::{DRAW, MATE_IN_MAX_PLY, Score, TB_WIN_IN_MAX_PLY, is_decisive};
+
+impl Worker {
+    /// Ends a node of the null window without trying its moves. `eval` is the best estimate of its score.
+    pub(super) fn prune_node(
+        &mut self,
+        board: &Board,
+        context: &Context,
+        eval: Score,
+        entry: Option<Entry>,
+        tt_score: Option<Score>,
+    ) -> Option<Score> {
+        let &Context { alpha, beta, depth, ply, improving, .. } = context;
+        // Reverse futility: so far above beta that the opponent will not catch up.
+        if depth <= params::RFP_MAX_DEPTH
+            && eval - params::rfp_margin(depth, improving) >= beta
+            && eval < TB_WIN_IN_MAX_PLY
+            && beta > -TB_WIN_IN_MAX_PLY
+        {
+            return Some((eval + beta) / 2);
+        }
+        // Razoring: so far below alpha that only captures could help.
+        if depth <= params::RAZORING_MAX_DEPTH && eval + params::razoring_margin(depth) <= alpha {
+            let score = self.qsearch::<CutOrAllNode>(board, alpha, alpha + 1, ply);
+            if score <= alpha {
+                return Some(score);
+            }
+        }
+        if depth >= params::NMP_MIN_DEPTH
+            && eval >= beta
+            && context.static_eval >= beta
+            && beta > -TB_WIN_IN_MAX_PLY
+            && self.null_move_allowed(ply)
+            && board.has_non_pawn_material(board.stm())
+            && let Some(score) = self.try_null_move(board, context, eval)
+        {
+            return Some(score);
+        }
+        let quiet_bound = entry.is_some_and(|entry| entry.depth >= depth - 3)
+            && tt_score.is_some_and(|score| score < beta + params::probcut_margin(improving));
+        if depth >= params::PROBCUT_MIN_DEPTH && !is_decisive(beta) && !quiet_bound {
+            return self.probcut(board, context);
+        }
+        None
+    }
+
+    /// Null move: if passing still fails high, a real move will. Not twice in a row, and not where zugzwang is the
+    /// rule; at great depth a search without null moves must agree.
+    fn try_null_move(&mut self, board: &Board, context: &Context, eval: Score) -> Option<Score> {
+        let &Context { beta, depth, ply, cut_node, .. } = context;
+        let reduction = params::nmp_reduction(depth, eval - beta);
+        let child = self.play_null(board, ply);
+        let score = -self.node::<CutOrAllNode>(&child, -beta, -beta + 1, depth - reduction, ply + 1, !cut_node);
+        self.unplay();
+        if self.stopped {
+            return Some(DRAW);
+        }
+        if score < beta {
+            return None;
+        }
+        // A mate behind a null move is no proof.
+        let score = if score >= TB_WIN_IN_MAX_PLY { beta } else { score };
+        if depth < params::NMP_VERIFICATION_MIN_DEPTH || self.nmp_min_ply > 0 {
+            return Some(score);
+        }
+        self.nmp_min_ply = ply + (depth - reduction).max(1) as usize * 3 / 4;
+        let verified = self.node::<CutOrAllNode>(board, beta - 1, beta, depth - reduction, ply, false);
+        self.nmp_min_ply = 0;
+        (verified >= beta || self.stopped).then_some(score)
+    }
+
+    /// ProbCut: a capture that beats beta by a margin in a shallow search will beat it in a deep one.
+    fn probcut(&mut self, board: &Board, context: &Context) -> Option<Score> {
+        let &Context { beta, depth, ply, cut_node, improving, static_eval, .. } = context;
+        let high_beta = beta + params::probcut_margin(improving);
+        let mut picker = MovePicker::noisy(board, context.tt_move);
+        while let Some(picked) = picker.next(board, &self.histories, &self.stack, ply) {
+            let m = picked.m;
+            if !board.see_ge(m, high_beta - static_eval) {
+                continue;
+            }
+            let child = self.play(board, m, ply);
+            let mut score = -self.qsearch::<CutOrAllNode>(&child, -high_beta, -high_beta + 1, ply + 1);
+            let probe_depth = depth - params::PROBCUT_REDUCTION;
+            if score >= high_beta && probe_depth > 0 {
+                score = -self.node::<CutOrAllNode>(&child, -high_beta, -high_beta + 1, probe_depth, ply + 1, !cut_node);
+            }
+            self.unplay();
+            if self.stopped {
+                return Some(DRAW);
+            }
+            if score >= high_beta {
+                let new = NewEntry {
+                    best: Some(m),
+                    score,
+                    raw_eval: None,
+                    depth: probe_depth + 1,
+                    bound: Some(Bound::Lower),
+                    pv: context.tt_pv,
+                };
+                self.shared.tt.store(tt_key(board), ply, &new);
+                return Some(if is_decisive(score) { score } else { score - (high_beta - beta) });
+            }
+        }
+        None
+    }
+
+    /// Whether a move is not worth a search: late, hopeless, bad in the past, or losing material.
+    pub(super) fn skips_move(&self, board: &Board, context: &Context, tried: &TriedMove) -> bool {
+        let &TriedMove { m, quiet, count, history } = tried;
+        let &Context { alpha, depth, in_check, improving, static_eval, .. } = context;
+        // Shortly before a draw by the 50-move rule the only winning move may look like nothing.
+        if !board.has_non_pawn_material(board.stm()) || board.halfmove_clock() >= params::PRUNING_MAX_CLOCK {
+            return false;
+        }
+        if !quiet {
+            return depth <= params::SEE_MAX_DEPTH && count > 1 && !board.see_ge(m, params::see_noisy_threshold(depth));
+        }
+        if depth <= params::LMP_MAX_DEPTH && count > params::lmp_count(depth, improving) {
+            return true;
+        }
+        // The depth that a reduced search would have.
+        let reduction =
+            (params::lmr_base(depth, count) - history * params::LMR_ONE / params::LMR_HISTORY_DIV) / params::LMR_ONE;
+        let lmr_depth = (depth - reduction).clamp(1, depth);
+        let futile = !in_check
+            && lmr_depth <= params::FP_MAX_DEPTH
+            && alpha < MATE_IN_MAX_PLY
+            && static_eval + params::fp_margin(lmr_depth) <= alpha
+            && !board.gives_direct_check(m);
+        if futile {
+            return true;
+        }
+        if count <= 1 {
+            return false;
+        }
+        (depth <= params::HISTORY_MAX_DEPTH && history < params::history_threshold(depth))
+            || depth <= params::SEE_MAX_DEPTH && !board.see_ge(m, params::see_quiet_threshold(lmr_depth))
+    }
+}

@@ -1,0 +1,52 @@
+//! Singular extensions: a move that alone keeps the score is searched deeper; if others keep it too, less deep or not
+//! at all (multi-cut). The idea is from Anantharaman, Campbell and Hsu (1988), this form from Stockfish.
+
+use super::node::{Context, CutOrAllNode, NodeType};
+use super::params;
+use super::report::Bound;
+use super::tt::Entry;
+use super::worker::Worker;
+use crate::board::Board;
+use crate::types::{Move, Score, is_decisive};
+
+impl Worker {
+    /// Whether the table thinks so well of its move that it may be the only good one.
+    pub(super) fn is_singular_candidate(&self, context: &Context, entry: Entry, tt_score: Score) -> bool {
+        context.depth >= params::SE_MIN_DEPTH
+            && entry.depth >= context.depth - params::SE_TT_DEPTH
+            && matches!(entry.bound, Some(Bound::Lower | Bound::Exact))
+            && !is_decisive(tt_score)
+            && context.ply < 2 * self.root_depth as usize
+    }
+
+    /// Searches the other moves against a lowered score. Returns by how many plies to extend the table's move, or a
+    /// score that ends the node.
+    pub(super) fn singular_extension<N: NodeType>(
+        &mut self,
+        board: &Board,
+        context: &Context,
+        m: Move,
+        tt_score: Score,
+    ) -> Result<i32, Score> {
+        let &Context { beta, depth, ply, cut_node, .. } = context;
+        let singular_beta = tt_score - params::se_margin(depth);
+        let static_eval = self.stack.at(ply).static_eval;
+        self.stack.at_mut(ply).excluded = Some(m);
+        let score = self.node::<CutOrAllNode>(board, singular_beta - 1, singular_beta, (depth - 1) / 2, ply, cut_node);
+        self.stack.at_mut(ply).excluded = None;
+        self.stack.at_mut(ply).static_eval = static_eval;
+        if score < singular_beta {
+            let double = !N::PV && score < singular_beta - params::SE_DOUBLE_MARGIN;
+            let triple = double && !board.is_noisy(m) && score < singular_beta - params::SE_TRIPLE_MARGIN;
+            return Ok(1 + i32::from(double) + i32::from(triple));
+        }
+        if singular_beta >= beta && !is_decisive(score) {
+            return Err(singular_beta);
+        }
+        Ok(match (tt_score >= beta, cut_node) {
+            (true, _) => -2 + i32::from(N::PV),
+            (false, true) => -1,
+            (false, false) => 0,
+        })
+    }
+}
