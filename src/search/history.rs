@@ -30,6 +30,9 @@ impl PieceTo {
     }
 }
 
+/// Entries by piece and target.
+pub(super) type MoveTable = [i16; PieceTo::COUNT];
+
 /// Entries of the pawn history, by pawn key.
 const PAWN_STRUCTURES: usize = 512;
 
@@ -40,9 +43,9 @@ pub(super) struct Histories {
     /// By piece, target and captured kind (the sixth stands for a promotion without capture).
     capture: Box<[[[i16; 6]; 64]; Piece::COUNT]>,
     /// By an earlier move of the line (piece and target) and this one.
-    continuation: Vec<i16>,
+    continuation: Vec<MoveTable>,
     /// By pawn structure, piece and target.
-    pawn: Vec<i16>,
+    pawn: Vec<MoveTable>,
 }
 
 impl Histories {
@@ -50,8 +53,8 @@ impl Histories {
         Self {
             quiet: Box::new([[[0; 64]; 64]; 2]),
             capture: Box::new([[[0; 6]; 64]; Piece::COUNT]),
-            continuation: vec![0; PieceTo::COUNT * PieceTo::COUNT],
-            pawn: vec![0; PAWN_STRUCTURES * PieceTo::COUNT],
+            continuation: vec![[0; PieceTo::COUNT]; PieceTo::COUNT],
+            pawn: vec![[0; PieceTo::COUNT]; PAWN_STRUCTURES],
         }
     }
 
@@ -80,33 +83,30 @@ impl Histories {
         }
     }
 
-    /// What the move was worth after an earlier move of the line.
-    pub(super) fn continuation(&self, earlier: Option<PieceTo>, now: PieceTo) -> i32 {
-        earlier.map_or(0, |earlier| self.continuation[continuation_index(earlier, now)].into())
+    /// What moves were worth after an earlier move of the line.
+    pub(super) fn continuation(&self, earlier: Option<PieceTo>) -> &MoveTable {
+        static NOTHING: MoveTable = [0; PieceTo::COUNT];
+        earlier.map_or(&NOTHING, |earlier| &self.continuation[earlier.index()])
     }
 
     pub(super) fn update_continuation(&mut self, earlier: Option<PieceTo>, now: PieceTo, bonus: i32) {
         if let Some(earlier) = earlier {
-            update(&mut self.continuation[continuation_index(earlier, now)], bonus);
+            update(&mut self.continuation[earlier.index()][now.index()], bonus);
         }
     }
 
-    /// What the move was worth with the pawns where they are.
-    pub(super) fn pawn(&self, board: &Board, now: PieceTo) -> i32 {
-        self.pawn[pawn_index(board, now)].into()
+    /// What moves were worth with the pawns where they are.
+    pub(super) fn pawn(&self, board: &Board) -> &MoveTable {
+        &self.pawn[pawn_index(board)]
     }
 
     pub(super) fn update_pawn(&mut self, board: &Board, now: PieceTo, bonus: i32) {
-        update(&mut self.pawn[pawn_index(board, now)], bonus);
+        update(&mut self.pawn[pawn_index(board)][now.index()], bonus);
     }
 }
 
-fn pawn_index(board: &Board, now: PieceTo) -> usize {
-    board.keys().pawns as usize % PAWN_STRUCTURES * PieceTo::COUNT + now.index()
-}
-
-fn continuation_index(earlier: PieceTo, now: PieceTo) -> usize {
-    earlier.index() * PieceTo::COUNT + now.index()
+fn pawn_index(board: &Board) -> usize {
+    board.keys().pawns as usize % PAWN_STRUCTURES
 }
 
 /// Kings are never captured, so their place is free for promotions.

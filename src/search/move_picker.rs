@@ -5,10 +5,10 @@
 
 use arrayvec::ArrayVec;
 
-use super::history::{Histories, PieceTo};
+use super::history::{Histories, MoveTable, PieceTo};
 use super::stack::Stack;
 use crate::board::{Board, see_value};
-use crate::types::{MAX_MOVES, Move, MoveList};
+use crate::types::{MAX_MOVES, Move, MoveList, PieceType};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -156,10 +156,10 @@ impl MovePicker {
     fn generate_quiets(&mut self, board: &Board, histories: &Histories, stack: &Stack, ply: usize) {
         let mut list = MoveList::new();
         board.quiet_moves(&mut list);
-        let earlier = [1, 2, 4].map(|back| stack.before(ply, back).moved);
+        let scores = QuietScores::new(board, histories, stack, ply);
         for m in list {
             if Some(m) != self.tt_move && Some(m) != self.killer {
-                self.moves.push(ScoredMove { m, score: quiet_score(board, histories, earlier, m) });
+                self.moves.push(ScoredMove { m, score: scores.of(m) });
             }
         }
     }
@@ -176,15 +176,31 @@ impl MovePicker {
     }
 }
 
-/// What the histories say of a quiet move after the moves one, two and four plies earlier.
-pub(super) fn quiet_score(board: &Board, histories: &Histories, earlier: [Option<PieceTo>; 3], m: Move) -> i32 {
-    let Some(now) = PieceTo::new(board, m) else { return 0 };
-    let underpromotion =
-        m.promoted_to().map_or(0, |piece| see_value(piece) - 3 * see_value(crate::types::PieceType::Queen));
-    underpromotion * 64
-        + histories.quiet(board.stm(), m)
-        + histories.pawn(board, now)
-        + histories.continuation(earlier[0], now)
-        + histories.continuation(earlier[1], now)
-        + histories.continuation(earlier[2], now) / 2
+/// What the histories say of the quiet moves of a node.
+pub(super) struct QuietScores<'a> {
+    board: &'a Board,
+    histories: &'a Histories,
+    /// After the moves one, two and four plies earlier.
+    continuations: [&'a MoveTable; 3],
+    pawn: &'a MoveTable,
+}
+
+impl<'a> QuietScores<'a> {
+    pub(super) fn new(board: &'a Board, histories: &'a Histories, stack: &Stack, ply: usize) -> Self {
+        let continuations = [1, 2, 4].map(|back| histories.continuation(stack.before(ply, back).moved));
+        Self { board, histories, continuations, pawn: histories.pawn(board) }
+    }
+
+    /// The sum for a move.
+    pub(super) fn of(&self, m: Move) -> i32 {
+        let Some(now) = PieceTo::new(self.board, m) else { return 0 };
+        let [one, two, four] = self.continuations.map(|table| i32::from(table[now.index()]));
+        let history =
+            self.histories.quiet(self.board.stm(), m) + one + two + four / 2 + i32::from(self.pawn[now.index()]);
+        match m.promoted_to() {
+            // Underpromotions are quiet, but hardly ever good.
+            Some(piece) => history + (see_value(piece) - 3 * see_value(PieceType::Queen)) * 64,
+            None => history,
+        }
+    }
 }

@@ -7,7 +7,7 @@
 use arrayvec::ArrayVec;
 
 use super::history::PieceTo;
-use super::move_picker::{MovePicker, Picked, quiet_score};
+use super::move_picker::{MovePicker, Picked, QuietScores};
 use super::params;
 use super::report::Bound;
 use super::tt::{Entry, NewEntry};
@@ -386,8 +386,7 @@ impl Worker {
         if !quiet {
             return self.histories.capture(board, picked.m);
         }
-        let earlier = [1, 2, 4].map(|back| self.stack.before(ply, back).moved);
-        quiet_score(board, &self.histories, earlier, picked.m)
+        QuietScores::new(board, &self.histories, &self.stack, ply).of(picked.m)
     }
 
     /// Rewards the table's move for a cutoff without a search.
