@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use crate::board::Board;
+use crate::perft::{perft, perft_on_board};
 use crate::rules::Game;
 use crate::search::{Event, Limits, Pool};
 use crate::types::CastlingMode;
@@ -57,6 +58,10 @@ const POSITIONS: [&str; 40] = [
     "rbbqn1kr/pp2p1pp/6n1/2pp1p2/2P4P/P7/BP1PPPP1/R1BQNNKR w HAha - 0 9",
 ];
 
+/// Positions for counting: name, FEN and depth.
+const PERFT_POSITIONS: [(&str, &str, u32); 3] =
+    [("start", POSITIONS[0], 6), ("kiwipete", POSITIONS[1], 5), ("midgame", POSITIONS[5], 5)];
+
 /// What a bench run found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BenchResult {
@@ -92,4 +97,21 @@ pub fn run(depth: Option<u32>, mut on_position: impl FnMut(usize, &str, u64)) ->
         on_position(index + 1, fen, nodes);
     }
     BenchResult { nodes: total, time: start.elapsed() }
+}
+
+/// Counts move sequences on one thread, first with the code made for it, then with the engine's own board and move
+/// generator. Tells the name of the position, the depth, the name of the generator, the leaves and the time.
+pub fn run_perft(mut on_count: impl FnMut(&str, u32, &str, u64, Duration)) {
+    type Count = fn(&Board, u32) -> u64;
+    for (generator, count) in [("counting", perft as Count), ("engine", perft_on_board)] {
+        for (name, fen, depth) in PERFT_POSITIONS {
+            let board = match Board::from_fen(fen, CastlingMode::Standard) {
+                Ok(board) => board,
+                Err(error) => unreachable!("{fen}: {error}"),
+            };
+            let start = Instant::now();
+            let nodes = count(&board, depth);
+            on_count(name, depth, generator, nodes, start.elapsed());
+        }
+    }
 }

@@ -18,7 +18,7 @@ const MAY_USE: [(&str, &[&str]); 14] = [
     ("tb", &["types", "board"]),
     ("eval", &["types", "board", "rules", "nnue", "tb"]),
     ("search", &["types", "board", "rules", "nnue", "tb", "eval"]),
-    ("bench", &["types", "board", "rules", "nnue", "tb", "eval", "search"]),
+    ("bench", &["types", "board", "rules", "perft", "nnue", "tb", "eval", "search"]),
     ("datagen", &["types", "board", "rules", "nnue", "tb", "eval", "search"]),
     ("train", &["types", "board", "nnue", "datagen"]),
     ("uci", &["types", "board", "rules", "perft", "nnue", "tb", "eval", "search", "bench", "datagen"]),

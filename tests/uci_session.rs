@@ -421,7 +421,7 @@ fn end_of_input_stops_and_quits() {
     // The last line may lack its end.
     let mut session = Session::start();
     session.send_bytes(b"go perft 1");
-    assert_eq!(session.finish().0.last().unwrap(), "Nodes searched: 20");
+    assert_eq!(count(&session.finish().0, "Nodes searched: 20"), 1);
 }
 
 #[test]
@@ -642,13 +642,20 @@ fn go_complains_once_and_searches() {
 #[test]
 fn perft_is_answered_or_refused() {
     let mut session = Session::start();
-    for (line, total) in
-        [("go perft 0", 1), ("go perft 1", 20), ("perft 3", 8902), ("perft 2 4k3/8/8/8/8/8/8/4K2R w K -", 66)]
-    {
+    for (line, total, manner) in [
+        ("go perft 0", 1, "1 thread, no hash table"),
+        ("go perft 1", 20, "1 thread, no hash table"),
+        ("perft 3", 8902, "1 thread, no hash table"),
+        ("setoption name Threads value 2\nperft 3", 8902, "2 threads, no hash table"),
+        ("setoption name Hash value 2\ngo perft 4 hash", 197_281, "2 threads, hash table of 2 MB"),
+        ("perft 2 hash 4k3/8/8/8/8/8/8/4K2R w K -", 66, "2 threads, hash table of 2 MB"),
+    ] {
         session.send(line);
-        let lines = session.expect_with_all_before("Nodes searched: ");
-        assert_eq!(lines.last().unwrap(), &format!("Nodes searched: {total}"), "{line}");
-        let (moves, counts): (Vec<&str>, Vec<u64>) = lines[..lines.len() - 1]
+        let lines = session.expect_with_all_before("Time: ");
+        let [moves @ .., nodes, time] = &lines[..] else { panic!("{line}: {lines:?}") };
+        assert_eq!(nodes, &format!("Nodes searched: {total}"), "{line}");
+        assert!(time.ends_with(&format!(" nodes per second, {manner}")), "{line}: {time}");
+        let (moves, counts): (Vec<&str>, Vec<u64>) = moves
             .iter()
             .map(|line| line.split_once(": ").unwrap())
             .map(|(text, count)| (text, count.parse::<u64>().unwrap()))
@@ -656,6 +663,18 @@ fn perft_is_answered_or_refused() {
         assert!(moves.is_sorted(), "{line}: {moves:?}");
         assert!(counts.is_empty() || counts.iter().sum::<u64>() == total, "{line}: {counts:?}");
     }
+    // A stop ends it, and is not remembered; a depth beyond all reason is no danger.
+    for line in ["go perft 12", "go perft 12 hash", "go perft 99999999999"] {
+        session.send(line);
+        session.expect_none("Nodes searched: ");
+        let before = Instant::now();
+        session.send("stop");
+        session.expect("info string perft ");
+        assert!(before.elapsed() < Duration::from_secs(1), "{line}: {:?}", before.elapsed());
+        session.send("go perft 2");
+        session.expect("Nodes searched: 400");
+    }
+    session.sync();
     for line in ["go perft", "go perft x", "perft", "perft x", "perft 2 8/8"] {
         session.send(&format!("{line}\nstop"));
         let lines = session.sync();
@@ -695,10 +714,13 @@ fn the_command_line_is_one_command_or_several() {
         (&["ucinewgame", "position startpos", "go perft 2"], "Nodes searched: 400"),
         (&["isready"], "readyok"),
         (&["go perft 1", "quit", "go perft 2"], "Nodes searched: 20"),
+        (&["setoption name Threads value 2", "go perft 3 hash"], "Nodes searched: 8902"),
     ] {
         let output = run_program(words);
         assert!(output.status.success(), "{words:?}: {output:?}");
-        assert_eq!(text(&output).lines().last(), Some(last), "{words:?}");
+        let text = text(&output);
+        let answer = text.lines().rfind(|line| !line.starts_with("Time: "));
+        assert_eq!(answer, Some(last), "{words:?}");
         assert!(output.stderr.is_empty(), "{words:?}: {output:?}");
     }
     for words in [&["go", "depth", "3"][..], &["position fen k7/8/1K6/1R6/8/8/8/8 w - - 0 1", "go movetime 20"]] {

@@ -95,6 +95,7 @@ fn commands_without_words() {
         ("help", Command::Help),
         ("bench", Command::Bench { depth: None }),
         ("bench 7", Command::Bench { depth: Some(7) }),
+        ("bench perft", Command::BenchPerft),
     ] {
         assert_reads(line, Ok(command));
     }
@@ -243,7 +244,8 @@ fn go_complains_and_goes_on() {
 
 #[test]
 fn perft() {
-    let perft = |depth, fen: Option<&str>| Ok(Command::Perft { depth, fen: fen.map(Into::into) });
+    let perft = |depth, fen: Option<&str>| Ok(Command::Perft { depth, fen: fen.map(Into::into), hash: false });
+    let with_table = |depth, fen: Option<&str>| Ok(Command::Perft { depth, fen: fen.map(Into::into), hash: true });
     assert_reads("go perft 5", perft(5, None));
     assert_reads("go depth 3 perft 5", perft(5, None));
     assert_reads("go perft 0", perft(0, None));
@@ -251,6 +253,10 @@ fn perft() {
     assert_reads("perft 4  8/8/8/8/8/8/8/8  w", perft(4, Some("8/8/8/8/8/8/8/8 w")));
     assert_reads("go perft -2", perft(0, None));
     assert_reads("perft 99999999999", perft(u32::MAX, None));
+    assert_reads("go perft 6 hash", with_table(6, None));
+    assert_reads("go hash perft 6", with_table(6, None));
+    assert_reads("perft 6 HASH", with_table(6, None));
+    assert_reads("perft 6 hash 8/8/8/8/8/8/8/8  w", with_table(6, Some("8/8/8/8/8/8/8/8 w")));
     assert_reads("go perft", Err(SyntaxError::MissingNumber("perft")));
     assert_reads("go perft x", Err(not_a_number("perft", "x")));
     assert_reads("perft", Err(SyntaxError::MissingNumber("perft")));

@@ -45,6 +45,8 @@ pub enum Command {
         depth: u32,
         /// The position; `None` for the one that is set up.
         fen: Option<String>,
+        /// With a table of counts.
+        hash: bool,
     },
     /// End the search.
     Stop,
@@ -56,6 +58,8 @@ pub enum Command {
     Display,
     /// Show the static evaluation of the position.
     Eval,
+    /// Count in fixed positions.
+    BenchPerft,
     /// Search the fixed positions.
     Bench {
         /// To this depth; `None` for the usual one.
@@ -330,14 +334,23 @@ fn looks_like_move(word: &str) -> bool {
     }
 }
 
+/// Asks perft to use a table.
+const HASH: &str = "hash";
+
 fn parse_perft(rest: &str) -> Result<Command, SyntaxError> {
-    let (depth, fen) = rest.split_once(' ').unwrap_or((rest, ""));
+    let (depth, rest) = rest.split_once(' ').unwrap_or((rest, ""));
     let depth = parse_depth("perft", depth)?.ok_or(SyntaxError::MissingNumber("perft"))?;
-    Ok(Command::Perft { depth, fen: (!fen.is_empty()).then(|| fen.to_owned()) })
+    let (word, after_word) = rest.split_once(' ').unwrap_or((rest, ""));
+    let hash = word.eq_ignore_ascii_case(HASH);
+    let fen = if hash { after_word } else { rest };
+    Ok(Command::Perft { depth, fen: (!fen.is_empty()).then(|| fen.to_owned()), hash })
 }
 
 fn parse_bench(rest: &str) -> Result<Command, SyntaxError> {
     let depth = rest.split_whitespace().next().unwrap_or_default();
+    if depth.eq_ignore_ascii_case("perft") {
+        return Ok(Command::BenchPerft);
+    }
     Ok(Command::Bench { depth: parse_depth("bench", depth)? })
 }
 
@@ -434,7 +447,8 @@ impl<'a> GoParser<'a> {
             }
         }
         if let Some(depth) = self.perft {
-            return Ok(Command::Perft { depth: depth?, fen: None });
+            let hash = self.unknown.iter().any(|word| word.eq_ignore_ascii_case(HASH));
+            return Ok(Command::Perft { depth: depth?, fen: None, hash });
         }
         self.lex_rest();
         if !self.unknown.is_empty() {

@@ -21,7 +21,7 @@ pub(super) fn run(words: &[String]) -> Result<(), Halt> {
             Step::Done => {}
             Step::Quit => break,
             Step::Search(search) => finish_search(&engine, search, &events)?,
-            Step::Work(answers) => answers.iter().try_for_each(|answer| output::say(&answer))?,
+            Step::Work(work) => work.answers.iter().try_for_each(|answer| output::say(&answer))?,
         }
     }
     Ok(())

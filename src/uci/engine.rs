@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,7 @@ use super::command::{Command, GoRequest, Start, SyntaxError};
 use super::convert::parse_move;
 use super::options::{DEFAULT_HASH, DEFAULT_THREADS, OptionError, Options, PoolChange};
 use super::output;
+use super::progress::PerftProgress;
 use crate::board::{Board, FenError};
 use crate::nnue::inspect::Inspection;
 use crate::nnue::network::{Network, NetworkError};
@@ -40,6 +42,8 @@ pub(super) enum Complaint {
     Network { path: PathBuf, error: NetworkError },
     #[error("Threads: {0}")]
     Threads(#[from] ThreadsError),
+    #[error("perft counts {most} plies at most, not {depth}")]
+    PerftDepth { depth: u32, most: u32 },
     #[error("No thread for this: {0}")]
     NoThread(io::Error),
 }
@@ -74,7 +78,23 @@ pub(super) enum Step {
     /// A search, whose events come from the pool.
     Search(Search),
     /// Work on a thread of its own; its answers come until it is done.
-    Work(Receiver<String>),
+    Work(Work),
+}
+
+/// Work under way on a thread of its own.
+#[derive(Debug)]
+pub(super) struct Work {
+    /// What it has to say; the end of the channel is the end of the work.
+    pub(super) answers: Receiver<String>,
+    /// Set to end it early, if it can be.
+    pub(super) stop: Arc<AtomicBool>,
+}
+
+impl Work {
+    /// Asks it to end early.
+    pub(super) fn stop(&self) {
+        self.stop.store(true, Relaxed);
+    }
 }
 
 /// A search under way, as the protocol sees it.
@@ -118,8 +138,9 @@ impl Engine {
             Command::UciNewGame => self.pool.clear(),
             Command::Position { start, moves } => self.set_position(&start, &moves)?,
             Command::Go(request) => return self.go(&request, arrival).map(Step::Search),
-            Command::Perft { depth, fen } => return self.perft(depth, fen.as_deref()),
-            Command::Bench { depth } => return self.start_work(move |answers| run_bench(depth, answers)),
+            Command::Perft { depth, fen, hash } => return self.perft(depth, fen.as_deref(), hash),
+            Command::Bench { depth } => return self.start_work(move |answers, _| run_bench(depth, answers)),
+            Command::BenchPerft => return self.start_work(|answers, _| run_bench_perft(answers)),
             Command::Display => output::say(&output::position(&self.game, self.options.mode))?,
             Command::Eval => self.evaluate()?,
             Command::Help => output::say(output::help())?,
@@ -245,24 +266,34 @@ impl Engine {
         Ok(output::say(&output::evaluation(board, &self.network.description, &Inspection::new(&self.network, board)))?)
     }
 
-    fn perft(&self, depth: u32, fen: Option<&str>) -> Result<Step, Halt> {
+    fn perft(&self, depth: u32, fen: Option<&str>, hash: bool) -> Result<Step, Halt> {
         let mode = self.options.mode;
         let board = match fen.map(|fen| Board::from_fen(fen, mode)) {
             None => self.game.board().clone(),
             Some(Ok(board)) => board,
             Some(Err(error)) => return self.complain(error).map(|()| Step::Done),
         };
-        self.start_work(move |answers| {
-            let counts = perft::divide(&board, depth);
-            tell(answers, output::divide(&counts, depth, mode));
+        if depth > perft::MAX_DEPTH {
+            self.complain(Complaint::PerftDepth { depth, most: perft::MAX_DEPTH })?;
+        }
+        let depth = depth.min(perft::MAX_DEPTH);
+        let options = perft::Options { threads: self.options.threads, table_mb: hash.then_some(self.options.hash) };
+        self.start_work(move |answers, stop| {
+            let start = Instant::now();
+            let mut progress = PerftProgress::new(start);
+            let counts = perft::divide(&board, depth, options, stop, |done| progress.update(done));
+            progress.finish();
+            tell(answers, output::divide(&counts, depth, options, start.elapsed(), mode));
         })
     }
 
-    /// Starts what takes long and cannot be stopped, so that the front end stays free to quit.
-    fn start_work(&self, work: impl FnOnce(&Sender<String>) + Send + 'static) -> Result<Step, Halt> {
+    /// Starts what takes long, so that the front end stays free to quit and to stop it.
+    fn start_work(&self, work: impl FnOnce(&Sender<String>, &AtomicBool) + Send + 'static) -> Result<Step, Halt> {
         let (sender, answers) = unbounded();
-        match thread::Builder::new().name("work".to_owned()).spawn(move || work(&sender)) {
-            Ok(_) => Ok(Step::Work(answers)),
+        let stop = Arc::new(AtomicBool::new(false));
+        let seen = Arc::clone(&stop);
+        match thread::Builder::new().name("work".to_owned()).spawn(move || work(&sender, &seen)) {
+            Ok(_) => Ok(Step::Work(Work { answers, stop })),
             Err(error) => self.complain(Complaint::NoThread(error)).map(|()| Step::Done),
         }
     }
@@ -322,6 +353,12 @@ fn milliseconds(number: i64) -> Duration {
 fn run_bench(depth: Option<u32>, answers: &Sender<String>) {
     let result = bench::run(depth, |number, fen, nodes| tell(answers, output::bench_position(number, fen, nodes)));
     tell(answers, output::bench_result(result.nodes, result.time));
+}
+
+fn run_bench_perft(answers: &Sender<String>) {
+    bench::run_perft(|name, depth, generator, nodes, time| {
+        tell(answers, output::bench_perft(name, depth, generator, nodes, time));
+    });
 }
 
 /// Hands an answer over; if nobody waits for it any more, the program is about to end.

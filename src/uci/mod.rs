@@ -2,7 +2,8 @@
 //!
 //! A reader thread turns standard input into lines and notes when each arrived. The main thread owns the engine, waits
 //! for lines and search events together and never blocks on a search. While a search is under way, `stop`, `ponderhit`,
-//! `isready`, `debug` and `quit` act at once; everything else waits in order until `bestmove` is out.
+//! `isready`, `debug` and `quit` act at once; everything else waits in order until `bestmove` is out. While perft or
+//! the bench is under way `stop` and `quit` act at once.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::collections::VecDeque;
@@ -17,7 +18,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, never, select, unbou
 
 use crate::search::Event;
 use command::{Command, SyntaxError};
-use engine::{Engine, Halt, Manner, Search, Step};
+use engine::{Engine, Halt, Manner, Search, Step, Work};
 use line::{InputLine, canonicalize};
 
 pub mod command;
@@ -27,6 +28,7 @@ mod engine;
 pub mod line;
 mod options;
 mod output;
+mod progress;
 
 /// How long `quit` waits for a search to end and say its move.
 const QUIT_PATIENCE: Duration = Duration::from_secs(1);
@@ -78,7 +80,7 @@ impl Request {
 enum Activity {
     Idle,
     Searching(Search),
-    Working(Receiver<String>),
+    Working(Work),
 }
 
 /// What the front end waits for.
@@ -134,7 +136,7 @@ impl FrontEnd {
             return Ok(Incoming::Event(event));
         }
         let answers = match &self.activity {
-            Activity::Working(answers) => answers,
+            Activity::Working(work) => &work.answers,
             _ => &never(),
         };
         let incoming = select! {
@@ -183,6 +185,7 @@ impl FrontEnd {
         match (&mut self.activity, &request.command) {
             (_, Ok(Command::Quit)) => return Ok(ControlFlow::Break(())),
             (Activity::Idle, _) => self.execute(request)?,
+            (Activity::Working(work), Ok(Command::Stop)) => work.stop(),
             (Activity::Searching(_), Ok(Command::IsReady)) => output::say(&output::ready())?,
             (Activity::Searching(_), Ok(Command::Debug(_))) => {}
             (Activity::Searching(search), Ok(Command::Stop)) if !search.stopped => {
@@ -209,7 +212,7 @@ impl FrontEnd {
         match self.engine.execute(command, request.arrival)? {
             // Quitting is up to the caller.
             Step::Done | Step::Quit => {}
-            Step::Work(answers) => self.activity = Activity::Working(answers),
+            Step::Work(work) => self.activity = Activity::Working(work),
             Step::Search(search) => {
                 self.activity = Activity::Searching(search);
                 if self.input_ended {

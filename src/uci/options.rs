@@ -24,13 +24,23 @@ pub(super) struct Options {
     pub(super) move_overhead: Duration,
     /// Whether to show the chances to win, draw and lose.
     pub(super) show_wdl: bool,
+    /// Size of the table in MB.
+    pub(super) hash: usize,
+    /// How many threads work.
+    pub(super) threads: usize,
 }
 
 impl Default for Options {
     /// The defaults of the table.
     fn default() -> Self {
-        let mut options =
-            Self { mode: CastlingMode::Standard, multi_pv: 0, move_overhead: Duration::ZERO, show_wdl: false };
+        let mut options = Self {
+            mode: CastlingMode::Standard,
+            multi_pv: 0,
+            move_overhead: Duration::ZERO,
+            show_wdl: false,
+            hash: 0,
+            threads: 0,
+        };
         for option in &TABLE {
             match option.kind {
                 Kind::Check { default, apply } => apply(&mut options, default),
@@ -117,8 +127,14 @@ impl Declaration {
 
 /// All options, in the order in which they are printed.
 static TABLE: [Declaration; 9] = [
-    Declaration::spin("Hash", [DEFAULT_HASH, 1, 1 << 20], |_, mb| Some(PoolChange::Hash(mb as usize))),
-    Declaration::spin("Threads", [DEFAULT_THREADS, 1, 1024], |_, count| Some(PoolChange::Threads(count as usize))),
+    Declaration::spin("Hash", [DEFAULT_HASH, 1, 1 << 20], |options, mb| {
+        options.hash = mb as usize;
+        Some(PoolChange::Hash(options.hash))
+    }),
+    Declaration::spin("Threads", [DEFAULT_THREADS, 1, 1024], |options, count| {
+        options.threads = count as usize;
+        Some(PoolChange::Threads(options.threads))
+    }),
     Declaration::button("Clear Hash", PoolChange::Clear),
     // Only tells the user's program that it may let the engine ponder; whether it does is said with each `go`.
     Declaration::check("Ponder", false, |_, _| {}),

@@ -11,6 +11,7 @@ use super::options;
 use crate::board::Board;
 use crate::eval::{WinModel, material};
 use crate::nnue::inspect::Inspection;
+use crate::perft;
 use crate::rules::Game;
 use crate::search::{Bound, Line};
 use crate::types::{CastlingMode, Color, File, Move, Piece, Rank, Score, Square, moves_to_mate};
@@ -21,9 +22,10 @@ const LONGEST_INFO_STRING: usize = 400;
 const HELP: &str = "\
 Rokade speaks UCI, the Universal Chess Interface; a graphical program does the talking.
 uci, isready, ucinewgame, setoption, position, go, stop, ponderhit, quit: as in the protocol
-go perft <depth>: count the positions so many plies ahead, by move
-perft <depth> [<fen>]: the same, for any position
+go perft <depth> [hash]: count the move sequences of so many plies, by first move, perhaps with a hash table
+perft <depth> [hash] [<fen>]: the same, for any position
 bench [<depth>]: search a fixed set of positions; nodes and speed
+bench perft: the speed of counting, and of the engine's own move generator
 d: show the position
 eval: show what the network makes of the position
 help: show this text";
@@ -213,13 +215,40 @@ fn pawns(score: Score, board: &Board) -> String {
     format!("{:+.2}", f64::from(WinModel::OWN.centipawns(score, material(board))) / 100.0)
 }
 
-/// The leaves below each move, and all together. At depth 0 there are no moves, only the position itself.
-pub(super) fn divide(counts: &[(Move, u64)], depth: u32, mode: CastlingMode) -> String {
-    let mut lines: Vec<String> = counts.iter().map(|&(m, nodes)| format!("{}: {nodes}", to_uci(m, mode))).collect();
+/// The leaves below each move, and all together, with the speed. At depth 0 there are no moves, only the position
+/// itself.
+pub(super) fn divide(
+    counts: &Result<Vec<(Move, u64)>, perft::Error>,
+    depth: u32,
+    options: perft::Options,
+    time: Duration,
+    mode: CastlingMode,
+) -> String {
+    let counts = match counts {
+        Ok(counts) => counts,
+        Err(error) => return info_string(&format!("perft {depth}: {error}")),
+    };
+    let mut lines: Vec<String> =
+        counts.iter().map(|&(m, nodes)| format!("{}: {}", to_uci(m, mode), count(nodes))).collect();
     lines.sort_unstable();
-    let nodes: u64 = if depth == 0 { 1 } else { counts.iter().map(|&(_, nodes)| nodes).sum() };
-    lines.push(format!("Nodes searched: {nodes}"));
+    let sum = counts.iter().fold(0_u64, |sum, &(_, nodes)| sum.saturating_add(nodes));
+    let nodes = if depth == 0 { 1 } else { sum };
+    lines.push(format!("Nodes searched: {}", count(nodes)));
+    let threads = if options.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", options.threads) };
+    let table = options.table_mb.map_or("no hash table".to_owned(), |mb| format!("hash table of {mb} MB"));
+    let speed = nodes_per_second(nodes, time);
+    lines.push(format!("Time: {} ms, {speed} nodes per second, {threads}, {table}", time.as_millis()));
     lines.join("\n")
+}
+
+/// A number of leaves; the largest stands for all that are larger, too.
+fn count(nodes: u64) -> String {
+    if nodes == u64::MAX { format!("{nodes} or more") } else { nodes.to_string() }
+}
+
+/// The speed of a generator in one position.
+pub(super) fn bench_perft(name: &str, depth: u32, generator: &str, nodes: u64, time: Duration) -> String {
+    format!("{name} depth {depth}, {generator}: {nodes} nodes {} nps", nodes_per_second(nodes, time))
 }
 
 /// A position of the benchmark.

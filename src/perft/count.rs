@@ -1,0 +1,218 @@
+//! Counting: the leaves below a position, without a list of moves anywhere.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use super::position::{Mover, Position, Restraints, capture_steps, color};
+use crate::board::attacks::{between, bishop_attacks, knight_attacks, rook_attacks};
+use crate::types::Bitboard;
+
+/// Depth from which it is asked whether to stop: less takes a few milliseconds at most.
+const STOPPING_DEPTH: u32 = 4;
+
+/// Takes the positions one ply on.
+pub(super) trait Visitor {
+    /// A position after a move.
+    fn visit(&mut self, next: &Position);
+}
+
+impl<F: FnMut(&Position)> Visitor for F {
+    #[inline(always)]
+    fn visit(&mut self, next: &Position) {
+        self(next);
+    }
+}
+
+impl Position {
+    /// How many legal moves there are.
+    pub(super) fn count_moves<const W: bool>(&self) -> u64 {
+        let restraints = self.restraints::<W>();
+        let king_moves = u64::from(self.king_targets::<W>().count());
+        if restraints.checkers.is_empty() {
+            king_moves + self.count_pieces::<W, false>(&restraints, Bitboard::ALL)
+        } else if let Some(parries) = self.parries::<W>(restraints.checkers) {
+            king_moves + self.count_pieces::<W, true>(&restraints, parries)
+        } else {
+            king_moves
+        }
+    }
+
+    /// Where a piece may go to end a check: up to the only checker. No square helps against two.
+    #[inline]
+    fn parries<const W: bool>(&self, checkers: Bitboard) -> Option<Bitboard> {
+        checkers.single().map(|checker| between(self.us::<W>().king.lsb(), checker) | checkers)
+    }
+
+    /// Counts the moves of all pieces but the king, and castling.
+    #[inline(always)]
+    fn count_pieces<const W: bool, const IN_CHECK: bool>(&self, restraints: &Restraints, parries: Bitboard) -> u64 {
+        let us = self.us::<W>();
+        let occupied = self.occupied();
+        let targets = if IN_CHECK { !us.all & parries } else { !us.all };
+        let (diagonal, orthogonal) = (restraints.diagonal_pins, restraints.orthogonal_pins);
+        let pinned = diagonal | orthogonal;
+        let mut count = self.count_pawns::<W, IN_CHECK>(restraints, parries);
+        for from in us.knights & !pinned {
+            count += (knight_attacks(from) & targets).count();
+        }
+        for from in us.diagonals & !pinned {
+            count += (bishop_attacks(from, occupied) & targets).count();
+        }
+        for from in us.orthogonals & !pinned {
+            count += (rook_attacks(from, occupied) & targets).count();
+        }
+        if pinned.any() {
+            for from in us.diagonals & diagonal {
+                count += (bishop_attacks(from, occupied) & targets & diagonal).count();
+            }
+            for from in us.orthogonals & orthogonal {
+                count += (rook_attacks(from, occupied) & targets & orthogonal).count();
+            }
+        }
+        if !IN_CHECK && (self.castling & color(W).back_rank_squares()).any() {
+            count += self.castling_rooks::<W>().count();
+        }
+        u64::from(count)
+    }
+
+    #[inline(always)]
+    fn count_pawns<const W: bool, const IN_CHECK: bool>(&self, restraints: &Restraints, parries: Bitboard) -> u32 {
+        let mut targets = self.pawn_targets::<W>(restraints);
+        if IN_CHECK {
+            targets = targets.map(|targets| targets & parries);
+        }
+        let [single, double, west, east] = targets;
+        let mut count = single.count() + double.count() + west.count() + east.count();
+        let seventh_rank = color(!W).back_rank_squares().shift(-color(W).pawn_step());
+        if (self.us::<W>().pawns & seventh_rank).any() {
+            // Each of these counts for a queen already.
+            let promotions = [single, west, east].map(|targets| (targets & Bitboard::BACK_RANKS).count());
+            count += 3 * promotions.iter().sum::<u32>();
+        }
+        if self.en_passant.any() {
+            count += self.en_passant_capturers::<W>().count();
+        }
+        count
+    }
+
+    /// Shows a visitor every position one legal move on.
+    #[inline(always)]
+    pub(super) fn for_each_next<const W: bool>(&self, visitor: &mut impl Visitor) {
+        let us = self.us::<W>();
+        for to in self.king_targets::<W>() {
+            visitor.visit(&self.after::<W>(Mover::King, us.king, to.bitboard()));
+        }
+        let restraints = self.restraints::<W>();
+        let parries = if restraints.checkers.is_empty() {
+            for rook in self.castling_rooks::<W>() {
+                visitor.visit(&self.after_castling::<W>(rook));
+            }
+            Bitboard::ALL
+        } else if let Some(parries) = self.parries::<W>(restraints.checkers) {
+            parries
+        } else {
+            return;
+        };
+        self.for_each_after_pawn::<W>(&restraints, parries, visitor);
+        let targets = !us.all & parries;
+        let occupied = self.occupied();
+        let (diagonal, orthogonal) = (restraints.diagonal_pins, restraints.orthogonal_pins);
+        let pinned = diagonal | orthogonal;
+        for from in us.knights & !pinned {
+            self.for_each_after::<W>(Mover::Knight, from.bitboard(), knight_attacks(from) & targets, visitor);
+        }
+        for from in us.diagonals & !us.orthogonals & !orthogonal {
+            let pin = if diagonal.contains(from) { diagonal } else { Bitboard::ALL };
+            let targets = bishop_attacks(from, occupied) & targets & pin;
+            self.for_each_after::<W>(Mover::Bishop, from.bitboard(), targets, visitor);
+        }
+        for from in us.orthogonals & !us.diagonals & !diagonal {
+            let pin = if orthogonal.contains(from) { orthogonal } else { Bitboard::ALL };
+            let targets = rook_attacks(from, occupied) & targets & pin;
+            self.for_each_after::<W>(Mover::Rook, from.bitboard(), targets, visitor);
+        }
+        for from in us.diagonals & us.orthogonals {
+            let along = |pins: Bitboard, others: Bitboard, attacks: Bitboard| {
+                if pins.contains(from) {
+                    attacks & pins
+                } else if others.contains(from) {
+                    Bitboard::EMPTY
+                } else {
+                    attacks
+                }
+            };
+            let reach = along(diagonal, orthogonal, bishop_attacks(from, occupied))
+                | along(orthogonal, diagonal, rook_attacks(from, occupied));
+            self.for_each_after::<W>(Mover::Queen, from.bitboard(), reach & targets, visitor);
+        }
+    }
+
+    #[inline(always)]
+    fn for_each_after<const W: bool>(
+        &self,
+        mover: Mover,
+        from: Bitboard,
+        targets: Bitboard,
+        visitor: &mut impl Visitor,
+    ) {
+        for to in targets {
+            visitor.visit(&self.after::<W>(mover, from, to.bitboard()));
+        }
+    }
+
+    #[inline(always)]
+    fn for_each_after_pawn<const W: bool>(
+        &self,
+        restraints: &Restraints,
+        parries: Bitboard,
+        visitor: &mut impl Visitor,
+    ) {
+        let step = color(W).pawn_step();
+        let (west_step, east_step) = capture_steps(W);
+        let [single, double, west, east] = self.pawn_targets::<W>(restraints).map(|targets| targets & parries);
+        for (targets, step) in [(single, step), (west, west_step), (east, east_step)] {
+            for to in targets & !Bitboard::BACK_RANKS {
+                visitor.visit(&self.after::<W>(Mover::Pawn, to.bitboard().shift(-step), to.bitboard()));
+            }
+            for to in targets & Bitboard::BACK_RANKS {
+                for piece in [Mover::Queen, Mover::Rook, Mover::Bishop, Mover::Knight] {
+                    visitor.visit(&self.after_promotion::<W>(to.bitboard().shift(-step), to.bitboard(), piece));
+                }
+            }
+        }
+        for to in double {
+            visitor.visit(&self.after_double_step::<W>(to.bitboard().shift(-2 * step), to.bitboard()));
+        }
+        if self.en_passant.any() {
+            for from in self.en_passant_capturers::<W>() {
+                visitor.visit(&self.after_en_passant::<W>(from.bitboard()));
+            }
+        }
+    }
+}
+
+/// The leaves `depth` plies below a position; the depth is 1 at least. When `stop` is set the result means nothing.
+pub(super) fn count<const W: bool>(position: &Position, depth: u32, stop: &AtomicBool) -> u64 {
+    match (W, depth) {
+        (_, 1) => position.count_moves::<W>(),
+        (true, 2) => count_two::<true, false>(position),
+        (false, 2) => count_two::<false, true>(position),
+        (true, _) => count_more::<true, false>(position, depth, stop),
+        (false, _) => count_more::<false, true>(position, depth, stop),
+    }
+}
+
+fn count_two<const W: bool, const NEXT: bool>(position: &Position) -> u64 {
+    let mut sum = 0;
+    position.for_each_next::<W>(&mut |next: &Position| sum += next.count_moves::<NEXT>());
+    sum
+}
+
+fn count_more<const W: bool, const NEXT: bool>(position: &Position, depth: u32, stop: &AtomicBool) -> u64 {
+    if depth >= STOPPING_DEPTH && stop.load(Relaxed) {
+        return 0;
+    }
+    let mut sum = 0_u64;
+    let mut add = |next: &Position| sum = sum.saturating_add(count::<NEXT>(next, depth - 1, stop));
+    position.for_each_next::<W>(&mut add);
+    sum
+}
