@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::position::{Mover, Position, Restraints, capture_steps, color};
 use crate::board::attacks::{between, bishop_attacks, knight_attacks, rook_attacks};
-use crate::types::Bitboard;
+use crate::types::{Bitboard, Square};
 
 /// Depth from which it is asked whether to stop: less takes a few milliseconds at most.
 const STOPPING_DEPTH: u32 = 4;
@@ -97,10 +97,7 @@ impl Position {
     /// Shows a visitor every position one legal move on.
     #[inline(always)]
     pub(super) fn for_each_next<const W: bool>(&self, visitor: &mut impl Visitor) {
-        let us = self.us::<W>();
-        for to in self.king_targets::<W>() {
-            visitor.visit(&self.after::<W>(Mover::King, us.king, to.bitboard()));
-        }
+        self.for_each_after_king::<W>(visitor);
         let restraints = self.restraints::<W>();
         let parries = if restraints.checkers.is_empty() {
             for rook in self.castling_rooks::<W>() {
@@ -112,63 +109,66 @@ impl Position {
         } else {
             return;
         };
-        self.for_each_after_pawn::<W>(&restraints, parries, visitor);
-        let targets = !us.all & parries;
-        let occupied = self.occupied();
-        let (diagonal, orthogonal) = (restraints.diagonal_pins, restraints.orthogonal_pins);
-        let pinned = diagonal | orthogonal;
-        for from in us.knights & !pinned {
-            self.for_each_after::<W>(Mover::Knight, from.bitboard(), knight_attacks(from) & targets, visitor);
-        }
-        for from in us.diagonals & !us.orthogonals & !orthogonal {
-            let pin = if diagonal.contains(from) { diagonal } else { Bitboard::ALL };
-            let targets = bishop_attacks(from, occupied) & targets & pin;
-            self.for_each_after::<W>(Mover::Bishop, from.bitboard(), targets, visitor);
-        }
-        for from in us.orthogonals & !us.diagonals & !diagonal {
-            let pin = if orthogonal.contains(from) { orthogonal } else { Bitboard::ALL };
-            let targets = rook_attacks(from, occupied) & targets & pin;
-            self.for_each_after::<W>(Mover::Rook, from.bitboard(), targets, visitor);
-        }
-        for from in us.diagonals & us.orthogonals {
-            let along = |pins: Bitboard, others: Bitboard, attacks: Bitboard| {
-                if pins.contains(from) {
-                    attacks & pins
-                } else if others.contains(from) {
-                    Bitboard::EMPTY
-                } else {
-                    attacks
-                }
-            };
-            let reach = along(diagonal, orthogonal, bishop_attacks(from, occupied))
-                | along(orthogonal, diagonal, rook_attacks(from, occupied));
-            self.for_each_after::<W>(Mover::Queen, from.bitboard(), reach & targets, visitor);
-        }
+        let pawn_targets = self.pawn_targets::<W>(&restraints).map(|targets| targets & parries);
+        self.for_each_after_pawn::<W>(pawn_targets, visitor);
+        self.for_each_reach::<W>(&restraints, parries, |mover, from, targets| {
+            for to in targets {
+                visitor.visit(&self.after::<W>(mover, from, to.bitboard()));
+            }
+        });
     }
 
     #[inline(always)]
-    fn for_each_after<const W: bool>(
-        &self,
-        mover: Mover,
-        from: Bitboard,
-        targets: Bitboard,
-        visitor: &mut impl Visitor,
-    ) {
-        for to in targets {
-            visitor.visit(&self.after::<W>(mover, from, to.bitboard()));
+    pub(super) fn for_each_after_king<const W: bool>(&self, visitor: &mut impl Visitor) {
+        for to in self.king_targets::<W>() {
+            visitor.visit(&self.after::<W>(Mover::King, self.us::<W>().king, to.bitboard()));
         }
     }
 
+    /// Tells what each piece, neither king nor pawn, is, where it stands and where it may go.
     #[inline(always)]
-    fn for_each_after_pawn<const W: bool>(
+    pub(super) fn for_each_reach<const W: bool>(
         &self,
         restraints: &Restraints,
         parries: Bitboard,
+        mut tell: impl FnMut(Mover, Bitboard, Bitboard),
+    ) {
+        let us = self.us::<W>();
+        let targets = !us.all & parries;
+        let occupied = self.occupied();
+        let (diagonal, orthogonal) = (restraints.diagonal_pins, restraints.orthogonal_pins);
+        let along = |from: Square, pins: Bitboard| if pins.contains(from) { pins } else { Bitboard::ALL };
+        for from in us.knights & !diagonal & !orthogonal {
+            tell(Mover::Knight, from.bitboard(), knight_attacks(from) & targets);
+        }
+        for from in us.diagonals & !us.orthogonals & !orthogonal {
+            let reach = bishop_attacks(from, occupied) & along(from, diagonal);
+            tell(Mover::Bishop, from.bitboard(), reach & targets);
+        }
+        for from in us.orthogonals & !us.diagonals & !diagonal {
+            let reach = rook_attacks(from, occupied) & along(from, orthogonal);
+            tell(Mover::Rook, from.bitboard(), reach & targets);
+        }
+        for from in us.diagonals & us.orthogonals {
+            let mut reach = Bitboard::EMPTY;
+            if !orthogonal.contains(from) {
+                reach |= bishop_attacks(from, occupied) & along(from, diagonal);
+            }
+            if !diagonal.contains(from) {
+                reach |= rook_attacks(from, occupied) & along(from, orthogonal);
+            }
+            tell(Mover::Queen, from.bitboard(), reach & targets);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn for_each_after_pawn<const W: bool>(
+        &self,
+        [single, double, west, east]: [Bitboard; 4],
         visitor: &mut impl Visitor,
     ) {
         let step = color(W).pawn_step();
         let (west_step, east_step) = capture_steps(W);
-        let [single, double, west, east] = self.pawn_targets::<W>(restraints).map(|targets| targets & parries);
         for (targets, step) in [(single, step), (west, west_step), (east, east_step)] {
             for to in targets & !Bitboard::BACK_RANKS {
                 visitor.visit(&self.after::<W>(Mover::Pawn, to.bitboard().shift(-step), to.bitboard()));
@@ -194,17 +194,11 @@ impl Position {
 pub(super) fn count<const W: bool>(position: &Position, depth: u32, stop: &AtomicBool) -> u64 {
     match (W, depth) {
         (_, 1) => position.count_moves::<W>(),
-        (true, 2) => count_two::<true, false>(position),
-        (false, 2) => count_two::<false, true>(position),
+        (true, 2) => position.count_pairs::<true, false>(),
+        (false, 2) => position.count_pairs::<false, true>(),
         (true, _) => count_more::<true, false>(position, depth, stop),
         (false, _) => count_more::<false, true>(position, depth, stop),
     }
-}
-
-fn count_two<const W: bool, const NEXT: bool>(position: &Position) -> u64 {
-    let mut sum = 0;
-    position.for_each_next::<W>(&mut |next: &Position| sum += next.count_moves::<NEXT>());
-    sum
 }
 
 fn count_more<const W: bool, const NEXT: bool>(position: &Position, depth: u32, stop: &AtomicBool) -> u64 {

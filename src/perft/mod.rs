@@ -5,6 +5,7 @@
 //! tree to threads, which may share a `table` of counts.
 
 mod count;
+mod pairs;
 mod position;
 mod table;
 

@@ -184,6 +184,15 @@ impl Position {
         next
     }
 
+    /// The position without a piece of the side to move that is not the king.
+    #[inline]
+    pub(super) fn without<const W: bool>(&self, square: Bitboard) -> Self {
+        let mut next = *self;
+        let [us, _] = next.sides_mut::<W>();
+        us.clear(square);
+        next
+    }
+
     #[inline]
     fn sides_mut<const W: bool>(&mut self) -> [&mut Side; 2] {
         let [white, black] = &mut self.sides;
@@ -252,7 +261,15 @@ impl Position {
     /// and towards the h-file. Checks are not looked at.
     #[inline]
     pub(super) fn pawn_targets<const W: bool>(&self, restraints: &Restraints) -> [Bitboard; 4] {
-        let (us, them) = (self.us::<W>(), self.them::<W>());
+        let them = self.them::<W>().all;
+        let [single, double, west, east] = self.pawn_reach::<W>(restraints);
+        [single, double, west & them, east & them]
+    }
+
+    /// The same, with the captures on all squares as if there was something to capture.
+    #[inline]
+    pub(super) fn pawn_reach<const W: bool>(&self, restraints: &Restraints) -> [Bitboard; 4] {
+        let us = self.us::<W>();
         let step = color(W).pawn_step();
         let (west_step, east_step) = capture_steps(W);
         let empty = !self.occupied();
@@ -265,7 +282,7 @@ impl Position {
         let third_rank = Bitboard::rank(Rank::from_index(2).relative_to(color(W)));
         let single = steppers.shift(step) & empty;
         let double = (single & third_rank).shift(step) & empty;
-        [single, double, west.shift(west_step) & them.all, east.shift(east_step) & them.all]
+        [single, double, west.shift(west_step), east.shift(east_step)]
     }
 
     /// The pawns that may capture en passant.
@@ -291,13 +308,26 @@ impl Position {
         rooks.into_iter().filter(|&rook| self.castling_is_legal::<W>(rook)).collect()
     }
 
+    /// Whether a rook has the right to castle and nothing stands in the way.
+    pub(super) fn has_clear_castling_path<const W: bool>(&self) -> bool {
+        let rooks = self.castling & color(W).back_rank_squares();
+        rooks.into_iter().any(|rook| self.castling_path_is_clear::<W>(rook))
+    }
+
+    fn castling_path_is_clear<const W: bool>(&self, rook: Square) -> bool {
+        let king = self.us::<W>().king.lsb();
+        let (king_to, rook_to) = castling_targets(king, rook);
+        let others = self.occupied() ^ king.bitboard() ^ rook.bitboard();
+        let path = between(king, king_to) | between(rook, rook_to) | king_to.bitboard() | rook_to.bitboard();
+        (path & others).is_empty()
+    }
+
     fn castling_is_legal<const W: bool>(&self, rook: Square) -> bool {
         let king = self.us::<W>().king.lsb();
         let (king_to, rook_to) = castling_targets(king, rook);
         let others = self.occupied() ^ king.bitboard() ^ rook.bitboard();
         let king_path = between(king, king_to) | king_to.bitboard();
-        let rook_path = between(rook, rook_to) | rook_to.bitboard();
-        if ((king_path | rook_path) & others).any() {
+        if !self.castling_path_is_clear::<W>(rook) {
             return false;
         }
         let them = self.them::<W>();
