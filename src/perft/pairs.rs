@@ -3,12 +3,12 @@
 //! Most moves change little of what the other side can do. So the replies are counted once as if the mover had passed,
 //! and once more for each piece without that piece where it stands in the way of something. Then sets of squares tell
 //! how many replies each quiet move takes away or adds: a square that blocks a slider or a pawn, that a pawn can capture
-//! on, that guards a square from the king. Moves that do more (captures, checks, pins, moves of the king, and so on) are
-//! made and the replies to them counted as usual.
+//! on, that guards a square from the king. With captures go the replies of the captured piece. Moves that do more (checks,
+//! pins, promotions, moves of the king, and so on) are made and the replies to them counted as usual.
 
 use arrayvec::ArrayVec;
 
-use super::position::{Mover, NOT_A, NOT_H, Position, Restraints, color};
+use super::position::{Mover, NOT_A, NOT_H, Position, Restraints, capture_steps, castling_walk, color};
 use crate::board::attacks::{
     between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, pawns_attacks, rook_attacks,
 };
@@ -20,6 +20,7 @@ const MOST_SLIDERS: usize = 12;
 type Sliders = ArrayVec<(Square, Bitboard), MOST_SLIDERS>;
 
 /// The replies to a pass, those of the king and castling left out, and what they depend on.
+#[derive(Default)]
 struct Replies {
     count: u32,
     /// The lines on which a piece pins one that could reply.
@@ -27,6 +28,8 @@ struct Replies {
     /// What the king sees through its own pieces, along diagonals and along ranks and files: from there checks and pins
     /// come.
     king_lines: [Bitboard; 2],
+    /// Knights that are not pinned.
+    knights: Bitboard,
     /// Bishops and queens with the squares they attack.
     diagonals: Sliders,
     /// Rooks and queens with the squares they attack.
@@ -36,7 +39,7 @@ struct Replies {
     /// Single steps, double steps, and all squares that pawns could capture on, towards each edge.
     pawn_steps: [Bitboard; 2],
     pawn_captures: [Bitboard; 2],
-    /// Squares behind which a pawn waits to step.
+    /// Squares in front of pawns, one step and two.
     pawn_blocks: Bitboard,
 }
 
@@ -55,6 +58,25 @@ struct KingRoom {
     free: Bitboard,
     /// Where a piece would shut off the only attack on another square.
     shutters: Bitboard,
+    /// A piece elsewhere can be taken away without changing any of this.
+    depends: Bitboard,
+}
+
+/// Castling when a piece of the other side is taken away.
+struct CastlingOutlook {
+    /// With these rooks it is legal.
+    rooks: Bitboard,
+    /// Where a piece would shut off an attack on the king's way.
+    shutters: Bitboard,
+    /// A piece elsewhere can be taken away without changing any of this.
+    depends: Bitboard,
+}
+
+/// All that is found out once for a position.
+struct Base {
+    replies: Replies,
+    room: KingRoom,
+    castling: CastlingOutlook,
 }
 
 impl Position {
@@ -68,42 +90,54 @@ impl Position {
             self.for_each_next::<W>(&mut |next: &Self| sum += next.count_moves::<NEXT>());
             return sum;
         }
-        let Some(replies) = self.replies::<NEXT>() else {
-            debug_assert!(false, "the side that is not to move is in check");
-            return 0;
+        let mut base = Base {
+            replies: Replies::default(),
+            room: self.king_room::<NEXT>(),
+            castling: self.castling_outlook::<NEXT>(),
         };
-        let mut quiet_sum = 0;
+        let is_quiet = self.replies::<NEXT>(&mut base.replies);
+        debug_assert!(is_quiet, "the side that is not to move is in check");
+        let mut scratch = Replies::default();
+        let mut together = 0;
         let mut add = |next: &Self| sum += next.count_moves::<NEXT>();
         self.for_each_after_king::<W>(&mut add);
         for rook in self.castling_rooks::<W>() {
             add(&self.after_castling::<W>(rook));
         }
-        let empty = !self.occupied();
         self.for_each_reach::<W>(&restraints, Bitboard::ALL, |mover, from, targets| {
-            for to in targets & them.all {
-                add(&self.after::<W>(mover, from, to.bitboard()));
-            }
-            quiet_sum += self.count_quiet::<W, NEXT>(&replies, mover, from, targets & empty);
+            together += self.count_after_piece::<W, NEXT>(&base, &mut scratch, mover, from, targets);
         });
-        // A double step is quiet if nobody can capture en passant.
+        // A double step that allows a capture en passant is made.
         let [single, double, west, east] = self.pawn_targets::<W>(&restraints);
         let beside = (them.pawns & NOT_A).shift(-1) | (them.pawns & NOT_H).shift(1);
-        let promotions = single & Bitboard::BACK_RANKS;
-        self.for_each_after_pawn::<W>([promotions, double & beside, west, east], &mut add);
+        let [plain_single, plain_west, plain_east] =
+            [single, west, east].map(|targets| targets & !Bitboard::BACK_RANKS);
+        let made = [single ^ plain_single, double & beside, west ^ plain_west, east ^ plain_east];
+        self.for_each_after_pawn::<W>(made, &mut add);
+        let double = double & !beside;
         let step = color(W).pawn_step();
-        for to in single & !promotions {
-            let to = to.bitboard();
-            let targets = to | to.shift(step) & double & !beside;
-            quiet_sum += self.count_quiet::<W, NEXT>(&replies, Mover::Pawn, to.shift(-step), targets);
+        let (west_step, east_step) = capture_steps(W);
+        let movers = plain_single.shift(-step)
+            | double.shift(-2 * step)
+            | plain_west.shift(-west_step)
+            | plain_east.shift(-east_step);
+        for from in movers {
+            let from = from.bitboard();
+            let targets = from.shift(step) & plain_single
+                | from.shift(2 * step) & double
+                | (from & NOT_A).shift(west_step) & plain_west
+                | (from & NOT_H).shift(east_step) & plain_east;
+            together += self.count_after_piece::<W, NEXT>(&base, &mut scratch, Mover::Pawn, from, targets);
         }
-        sum + quiet_sum
+        sum + together
     }
 
-    /// The replies to a piece's moves to empty squares.
+    /// The replies to some moves of a piece.
     #[inline(always)]
-    fn count_quiet<const W: bool, const NEXT: bool>(
+    fn count_after_piece<const W: bool, const NEXT: bool>(
         &self,
-        base: &Replies,
+        base: &Base,
+        scratch: &mut Replies,
         mover: Mover,
         from: Bitboard,
         targets: Bitboard,
@@ -118,22 +152,17 @@ impl Position {
             }
         };
         let lifted = self.without::<W>(from);
-        let fresh;
-        let replies = if base.depend_on(from) {
-            match lifted.replies::<NEXT>() {
-                Some(replies) => {
-                    fresh = replies;
-                    &fresh
-                }
+        let replies = if base.replies.depend_on(from) {
+            if !lifted.replies::<NEXT>(scratch) {
                 // Every step of this piece discovers a check, but for those along its line.
-                None => {
-                    make(targets);
-                    return sum;
-                }
+                make(targets);
+                return sum;
             }
+            scratch
         } else {
-            base
+            &base.replies
         };
+        let occupied = lifted.occupied();
         let king = self.them::<W>().king.lsb();
         let [diagonal_line, orthogonal_line] = replies.king_lines;
         let checks = match mover {
@@ -143,25 +172,57 @@ impl Position {
             Mover::Rook => orthogonal_line,
             Mover::Queen | Mover::King => diagonal_line | orthogonal_line,
         };
-        let room = lifted.king_room::<NEXT>();
-        let special = targets & (checks | replies.pins | room.shutters);
-        make(special);
-        let quiet = targets ^ special;
-        if quiet.is_empty() {
+        let fresh_room;
+        let room = if (base.room.depends & from).any() {
+            fresh_room = lifted.king_room::<NEXT>();
+            &fresh_room
+        } else {
+            &base.room
+        };
+        let guards = |square: Square| match mover {
+            Mover::Pawn => pawn_attacks(color(NEXT), square),
+            Mover::Knight => knight_attacks(square),
+            Mover::Bishop => bishop_attacks(square, occupied),
+            Mover::Rook => rook_attacks(square, occupied),
+            Mover::Queen | Mover::King => bishop_attacks(square, occupied) | rook_attacks(square, occupied),
+        };
+        // A capture may also open a line to the king, take a rook that could castle or lay a square bare to the king.
+        let them = self.them::<W>();
+        let near_king = king_attacks(king) | diagonal_line | orthogonal_line;
+        let mut special = checks | replies.pins | room.shutters | near_king & them.all;
+        let back_rank = color(NEXT).back_rank_squares();
+        if (self.castling & back_rank).any() {
+            special |= back_rank;
+        }
+        let fresh_castling;
+        let castling = if (base.castling.depends & from).any() {
+            fresh_castling = lifted.castling_outlook::<NEXT>();
+            &fresh_castling
+        } else {
+            &base.castling
+        };
+        special |= castling.shutters;
+        make(targets & special);
+        let plain = targets & !special;
+        if plain.is_empty() {
             return sum;
         }
-        let occupied = lifted.occupied();
-        let mut gained = quiet.count() * (replies.count + room.free.count());
+        let captures = plain & them.all;
+        let quiet = plain ^ captures;
+        let mut gained = plain.count() * (replies.count + room.free.count());
         let mut lost = 0;
         for square in room.free {
-            let guards = match mover {
-                Mover::Pawn => pawn_attacks(color(NEXT), square),
-                Mover::Knight => knight_attacks(square),
-                Mover::Bishop => bishop_attacks(square, occupied),
-                Mover::Rook => rook_attacks(square, occupied),
-                Mover::Queen | Mover::King => bishop_attacks(square, occupied) | rook_attacks(square, occupied),
-            };
-            lost += (guards & quiet).count();
+            lost += (guards(square) & plain).count();
+        }
+        for rook in castling.rooks {
+            let guarded =
+                castling_walk(king, rook).into_iter().fold(Bitboard::EMPTY, |set, square| set | guards(square));
+            gained += (plain & !guarded).count();
+        }
+        if captures.any() {
+            let (more, less) = lifted.after_captures::<NEXT>(replies, captures);
+            gained += more;
+            lost += less;
         }
         if (quiet & replies.slider_targets).any() {
             lost += self.lost_by_sliders::<NEXT>(replies, occupied, quiet);
@@ -172,11 +233,6 @@ impl Position {
             gained += with_promotions(quiet & west) + with_promotions(quiet & east);
             let through = double.shift(-color(NEXT).pawn_step());
             lost += with_promotions(quiet & single) + (quiet & through).count() + (quiet & double).count();
-        }
-        if (self.castling & color(NEXT).back_rank_squares()).any() && lifted.has_clear_castling_path::<NEXT>() {
-            for to in quiet {
-                gained += self.after::<W>(mover, from, to.bitboard()).castling_rooks::<NEXT>().count();
-            }
         }
         sum + u64::from(gained - lost)
     }
@@ -199,12 +255,77 @@ impl Position {
         lost
     }
 
-    /// What the side `W` could do; `None` if it is in check.
+    /// How many moves of `W` capture a piece that has captured on each of `captures`, and how many are lost with the
+    /// pieces captured there.
     #[inline]
-    fn replies<const W: bool>(&self) -> Option<Replies> {
+    fn after_captures<const W: bool>(&self, replies: &Replies, captures: Bitboard) -> (u32, u32) {
+        let (us, them) = (self.us::<W>().all, self.them::<W>().all);
+        let [west, east] = replies.pawn_captures;
+        let mut gained = with_promotions(captures & west) + with_promotions(captures & east);
+        let mut lost = 0;
+        for from in replies.knights {
+            let attacks = knight_attacks(from);
+            gained += (attacks & captures).count();
+            if captures.contains(from) {
+                lost += (attacks & !us).count();
+            }
+        }
+        for &(from, attacks) in replies.diagonals.iter().chain(&replies.orthogonals) {
+            gained += (attacks & captures).count();
+            if captures.contains(from) {
+                lost += (attacks & !us).count();
+            }
+        }
+        let pawns = captures & self.us::<W>().pawns;
+        if pawns.any() {
+            let [single, double] = replies.pawn_steps;
+            let step = color(W).pawn_step();
+            let (west_step, east_step) = capture_steps(W);
+            lost += with_promotions(pawns.shift(step) & single) + (pawns.shift(2 * step) & double).count();
+            lost += with_promotions((pawns & NOT_A).shift(west_step) & west & them);
+            lost += with_promotions((pawns & NOT_H).shift(east_step) & east & them);
+        }
+        (gained, lost)
+    }
+
+    /// Which rooks could castle, and where a piece could make castling legal that is not.
+    fn castling_outlook<const W: bool>(&self) -> CastlingOutlook {
+        let mut outlook =
+            CastlingOutlook { rooks: Bitboard::EMPTY, shutters: Bitboard::EMPTY, depends: Bitboard::EMPTY };
+        let candidates = self.castling & color(W).back_rank_squares();
+        if candidates.is_empty() {
+            return outlook;
+        }
+        outlook.depends = color(W).back_rank_squares();
+        let king = self.us::<W>().king.lsb();
+        let (them, occupied) = (self.them::<W>(), self.occupied());
+        for rook in candidates {
+            if !self.castling_path_is_clear::<W>(rook) {
+                continue;
+            }
+            if self.castling_is_legal::<W>(rook) {
+                outlook.rooks |= rook.bitboard();
+            }
+            for square in castling_walk(king, rook) {
+                let (diagonal, orthogonal) = (bishop_attacks(square, occupied), rook_attacks(square, occupied));
+                outlook.depends |= diagonal
+                    | orthogonal
+                    | knight_attacks(square) & them.knights
+                    | pawn_attacks(color(W), square) & them.pawns;
+                for attacker in diagonal & them.diagonals | orthogonal & them.orthogonals {
+                    outlook.shutters |= between(square, attacker);
+                }
+            }
+        }
+        outlook
+    }
+
+    /// Finds what the side `W` could do; false if it is in check.
+    #[inline]
+    fn replies<const W: bool>(&self, replies: &mut Replies) -> bool {
         let restraints = self.restraints::<W>();
         if restraints.checkers.any() {
-            return None;
+            return false;
         }
         let (us, them) = (self.us::<W>(), self.them::<W>());
         let king = us.king.lsb();
@@ -216,52 +337,51 @@ impl Position {
             count += (knight_attacks(from) & !us.all).count();
         }
         let mut slider_targets = Bitboard::EMPTY;
-        let (mut diagonals, mut orthogonals) = (Sliders::new(), Sliders::new());
+        replies.diagonals.clear();
+        replies.orthogonals.clear();
         for from in us.diagonals & !orthogonal_pins {
             let pin = if diagonal_pins.contains(from) { diagonal_pins } else { Bitboard::ALL };
             let attacks = bishop_attacks(from, occupied) & pin;
             count += (attacks & !us.all).count();
             slider_targets |= attacks;
-            diagonals.push((from, attacks));
+            replies.diagonals.push((from, attacks));
         }
         for from in us.orthogonals & !diagonal_pins {
             let pin = if orthogonal_pins.contains(from) { orthogonal_pins } else { Bitboard::ALL };
             let attacks = rook_attacks(from, occupied) & pin;
             count += (attacks & !us.all).count();
             slider_targets |= attacks;
-            orthogonals.push((from, attacks));
+            replies.orthogonals.push((from, attacks));
         }
         let [single, double, west, east] = self.pawn_reach::<W>(&restraints);
         count += with_promotions(single) + double.count();
         count += with_promotions(west & them.all) + with_promotions(east & them.all);
         let step = color(W).pawn_step();
         let before = us.pawns.shift(step);
-        Some(Replies {
-            count,
-            pins,
-            king_lines: [bishop_attacks(king, them.all), rook_attacks(king, them.all)],
-            diagonals,
-            orthogonals,
-            slider_targets,
-            pawn_steps: [single, double],
-            pawn_captures: [west, east],
-            pawn_blocks: before | before.shift(step),
-        })
+        replies.count = count;
+        replies.pins = pins;
+        replies.knights = us.knights & !pins;
+        replies.king_lines = [bishop_attacks(king, them.all), rook_attacks(king, them.all)];
+        replies.slider_targets = slider_targets;
+        replies.pawn_steps = [single, double];
+        replies.pawn_captures = [west, east];
+        replies.pawn_blocks = before | before.shift(step);
+        true
     }
 
     #[inline]
     fn king_room<const W: bool>(&self) -> KingRoom {
         let (us, them) = (self.us::<W>(), self.them::<W>());
         let occupied = self.occupied();
-        let candidates = king_attacks(us.king.lsb())
-            & !us.all
-            & !king_attacks(them.king.lsb())
-            & !pawns_attacks(color(!W), them.pawns);
-        let mut room = KingRoom { free: candidates, shutters: Bitboard::EMPTY };
+        let near = king_attacks(us.king.lsb()) & !us.all & !king_attacks(them.king.lsb());
+        let candidates = near & !pawns_attacks(color(!W), them.pawns);
+        let guards = pawns_attacks(color(W), near) & them.pawns;
+        let mut room = KingRoom { free: candidates, shutters: Bitboard::EMPTY, depends: guards };
         for square in candidates {
-            let attackers = knight_attacks(square) & them.knights
-                | bishop_attacks(square, occupied) & them.diagonals
-                | rook_attacks(square, occupied) & them.orthogonals;
+            let (diagonal, orthogonal) = (bishop_attacks(square, occupied), rook_attacks(square, occupied));
+            let knights = knight_attacks(square) & them.knights;
+            let attackers = knights | diagonal & them.diagonals | orthogonal & them.orthogonals;
+            room.depends |= diagonal | orthogonal | knights;
             if attackers.any() {
                 room.free ^= square.bitboard();
                 if let Some(attacker) = attackers.single() {

@@ -308,13 +308,8 @@ impl Position {
         rooks.into_iter().filter(|&rook| self.castling_is_legal::<W>(rook)).collect()
     }
 
-    /// Whether a rook has the right to castle and nothing stands in the way.
-    pub(super) fn has_clear_castling_path<const W: bool>(&self) -> bool {
-        let rooks = self.castling & color(W).back_rank_squares();
-        rooks.into_iter().any(|rook| self.castling_path_is_clear::<W>(rook))
-    }
-
-    fn castling_path_is_clear<const W: bool>(&self, rook: Square) -> bool {
+    /// Whether nothing stands in the way of king and rook.
+    pub(super) fn castling_path_is_clear<const W: bool>(&self, rook: Square) -> bool {
         let king = self.us::<W>().king.lsb();
         let (king_to, rook_to) = castling_targets(king, rook);
         let others = self.occupied() ^ king.bitboard() ^ rook.bitboard();
@@ -322,11 +317,11 @@ impl Position {
         (path & others).is_empty()
     }
 
-    fn castling_is_legal<const W: bool>(&self, rook: Square) -> bool {
+    pub(super) fn castling_is_legal<const W: bool>(&self, rook: Square) -> bool {
         let king = self.us::<W>().king.lsb();
         let (king_to, rook_to) = castling_targets(king, rook);
         let others = self.occupied() ^ king.bitboard() ^ rook.bitboard();
-        let king_path = between(king, king_to) | king_to.bitboard();
+        let king_path = castling_walk(king, rook);
         if !self.castling_path_is_clear::<W>(rook) {
             return false;
         }
@@ -350,6 +345,12 @@ impl Side {
         self.diagonals &= !squares;
         self.orthogonals &= !squares;
     }
+}
+
+/// The squares on which the king must not be attacked when it castles, but for its own.
+pub(super) fn castling_walk(king: Square, rook: Square) -> Bitboard {
+    let (king_to, _) = castling_targets(king, rook);
+    between(king, king_to) | king_to.bitboard()
 }
 
 /// Where king and rook land.
