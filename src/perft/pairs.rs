@@ -20,11 +20,12 @@ const MOST_SLIDERS: usize = 12;
 type Sliders = ArrayVec<(Square, Bitboard), MOST_SLIDERS>;
 
 /// The replies to a pass, those of the king and castling left out, and what they depend on.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Replies {
-    count: u32,
-    /// The lines on which a piece pins one that could reply.
-    pins: Bitboard,
+    /// Moves of knights and sliders.
+    piece_count: u32,
+    pawn_count: u32,
+    restraints: Restraints,
     /// What the king sees through its own pieces, along diagonals and along ranks and files: from there checks and pins
     /// come.
     king_lines: [Bitboard; 2],
@@ -46,9 +47,13 @@ struct Replies {
 impl Replies {
     /// Whether taking away a piece from a square could change anything but what it attacks.
     fn depend_on(&self, from: Bitboard) -> bool {
-        let [west, east] = self.pawn_captures;
         let [diagonal, orthogonal] = self.king_lines;
-        ((self.slider_targets | west | east | self.pawn_blocks | diagonal | orthogonal) & from).any()
+        ((self.slider_targets | self.pawns_depend_on() | diagonal | orthogonal) & from).any()
+    }
+
+    fn pawns_depend_on(&self) -> Bitboard {
+        let [west, east] = self.pawn_captures;
+        self.pawn_blocks | west | east
     }
 }
 
@@ -153,7 +158,10 @@ impl Position {
         };
         let lifted = self.without::<W>(from);
         let replies = if base.replies.depend_on(from) {
-            if !lifted.replies::<NEXT>(scratch) {
+            let [diagonal, orthogonal] = base.replies.king_lines;
+            if ((diagonal | orthogonal) & from).is_empty() {
+                lifted.replies_from::<NEXT>(&base.replies, from, scratch);
+            } else if !lifted.replies::<NEXT>(scratch) {
                 // Every step of this piece discovers a check, but for those along its line.
                 make(targets);
                 return sum;
@@ -189,7 +197,7 @@ impl Position {
         // A capture may also open a line to the king, take a rook that could castle or lay a square bare to the king.
         let them = self.them::<W>();
         let near_king = king_attacks(king) | diagonal_line | orthogonal_line;
-        let mut special = checks | replies.pins | room.shutters | near_king & them.all;
+        let mut special = checks | replies.restraints.pins() | room.shutters | near_king & them.all;
         let back_rank = color(NEXT).back_rank_squares();
         if (self.castling & back_rank).any() {
             special |= back_rank;
@@ -209,7 +217,7 @@ impl Position {
         }
         let captures = plain & them.all;
         let quiet = plain ^ captures;
-        let mut gained = plain.count() * (replies.count + room.free.count());
+        let mut gained = plain.count() * (replies.piece_count + replies.pawn_count + room.free.count());
         let mut lost = 0;
         for square in room.free {
             lost += (guards(square) & plain).count();
@@ -331,9 +339,9 @@ impl Position {
         let king = us.king.lsb();
         let occupied = self.occupied();
         let Restraints { diagonal_pins, orthogonal_pins, .. } = restraints;
-        let pins = diagonal_pins | orthogonal_pins;
         let mut count = 0;
-        for from in us.knights & !pins {
+        replies.knights = us.knights & !restraints.pins();
+        for from in replies.knights {
             count += (knight_attacks(from) & !us.all).count();
         }
         let mut slider_targets = Bitboard::EMPTY;
@@ -353,20 +361,54 @@ impl Position {
             slider_targets |= attacks;
             replies.orthogonals.push((from, attacks));
         }
-        let [single, double, west, east] = self.pawn_reach::<W>(&restraints);
-        count += with_promotions(single) + double.count();
-        count += with_promotions(west & them.all) + with_promotions(east & them.all);
-        let step = color(W).pawn_step();
-        let before = us.pawns.shift(step);
-        replies.count = count;
-        replies.pins = pins;
-        replies.knights = us.knights & !pins;
+        let before = us.pawns.shift(color(W).pawn_step());
+        replies.pawn_blocks = before | before.shift(color(W).pawn_step());
+        replies.piece_count = count;
+        replies.restraints = restraints;
         replies.king_lines = [bishop_attacks(king, them.all), rook_attacks(king, them.all)];
         replies.slider_targets = slider_targets;
+        self.find_pawn_replies::<W>(replies);
+        true
+    }
+
+    #[inline]
+    fn find_pawn_replies<const W: bool>(&self, replies: &mut Replies) {
+        let them = self.them::<W>().all;
+        let [single, double, west, east] = self.pawn_reach::<W>(&replies.restraints);
+        replies.pawn_count = with_promotions(single) + double.count();
+        replies.pawn_count += with_promotions(west & them) + with_promotions(east & them);
         replies.pawn_steps = [single, double];
         replies.pawn_captures = [west, east];
-        replies.pawn_blocks = before | before.shift(step);
-        true
+    }
+
+    /// Finds what the side `W` could do from what it could do before a piece was taken away from a square that its
+    /// king does not see, so that checks and pins are as before.
+    #[inline]
+    fn replies_from<const W: bool>(&self, base: &Replies, from: Bitboard, replies: &mut Replies) {
+        let own = self.us::<W>().all;
+        let occupied = self.occupied();
+        *replies = base.clone();
+        if (base.slider_targets & from).any() {
+            for (square, attacks) in &mut replies.diagonals {
+                if (*attacks & from).any() {
+                    let longer = bishop_attacks(*square, occupied);
+                    replies.piece_count += (longer & !*attacks & !own).count();
+                    replies.slider_targets |= longer;
+                    *attacks = longer;
+                }
+            }
+            for (square, attacks) in &mut replies.orthogonals {
+                if (*attacks & from).any() {
+                    let longer = rook_attacks(*square, occupied);
+                    replies.piece_count += (longer & !*attacks & !own).count();
+                    replies.slider_targets |= longer;
+                    *attacks = longer;
+                }
+            }
+        }
+        if (base.pawns_depend_on() & from).any() {
+            self.find_pawn_replies::<W>(replies);
+        }
     }
 
     #[inline]

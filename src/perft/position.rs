@@ -41,7 +41,7 @@ pub(super) enum Mover {
 }
 
 /// What restricts the moves of a side.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Restraints {
     /// The enemy pieces that give check.
     pub(super) checkers: Bitboard,
@@ -49,6 +49,14 @@ pub(super) struct Restraints {
     pub(super) diagonal_pins: Bitboard,
     /// The same along ranks and files.
     pub(super) orthogonal_pins: Bitboard,
+}
+
+impl Restraints {
+    /// All lines along which a piece is pinned.
+    #[inline]
+    pub(super) fn pins(&self) -> Bitboard {
+        self.diagonal_pins | self.orthogonal_pins
+    }
 }
 
 /// The colour that a constant stands for.
