@@ -105,7 +105,12 @@ impl Position {
         let mut scratch = Replies::default();
         let mut together = 0;
         let mut add = |next: &Self| sum += next.count_moves::<NEXT>();
-        self.for_each_after_king::<W>(&mut add);
+        if self.king_is_far_away::<W>() {
+            let (from, targets) = (self.us::<W>().king, self.king_targets::<W>());
+            together += self.count_after_piece::<W, NEXT>(&base, &mut scratch, Mover::King, from, targets);
+        } else {
+            self.for_each_after_king::<W>(&mut add);
+        }
         for rook in self.castling_rooks::<W>() {
             add(&self.after_castling::<W>(rook));
         }
@@ -135,6 +140,17 @@ impl Position {
             together += self.count_after_piece::<W, NEXT>(&base, &mut scratch, Mover::Pawn, from, targets);
         }
         sum + together
+    }
+
+    /// Whether the king of `W` is where neither it nor a step of it matters to the other king.
+    fn king_is_far_away<const W: bool>(&self) -> bool {
+        let (king, other) = (self.us::<W>().king.lsb(), self.them::<W>().king.lsb());
+        let files = king.file().index().abs_diff(other.file().index());
+        let ranks = king.rank().index().abs_diff(other.rank().index());
+        let back_rank = color(!W).back_rank();
+        let may_hinder_castling =
+            (self.castling & Bitboard::rank(back_rank)).any() && king.rank().index().abs_diff(back_rank.index()) <= 2;
+        files.max(ranks) > 3 && !may_hinder_castling
     }
 
     /// The replies to some moves of a piece.
@@ -178,7 +194,8 @@ impl Position {
             Mover::Knight => knight_attacks(king),
             Mover::Bishop => diagonal_line,
             Mover::Rook => orthogonal_line,
-            Mover::Queen | Mover::King => diagonal_line | orthogonal_line,
+            Mover::Queen => diagonal_line | orthogonal_line,
+            Mover::King => Bitboard::EMPTY,
         };
         let fresh_room;
         let room = if (base.room.depends & from).any() {
@@ -192,12 +209,14 @@ impl Position {
             Mover::Knight => knight_attacks(square),
             Mover::Bishop => bishop_attacks(square, occupied),
             Mover::Rook => rook_attacks(square, occupied),
-            Mover::Queen | Mover::King => bishop_attacks(square, occupied) | rook_attacks(square, occupied),
+            Mover::Queen => bishop_attacks(square, occupied) | rook_attacks(square, occupied),
+            // It is far away.
+            Mover::King => Bitboard::EMPTY,
         };
-        // A capture may also open a line to the king, take a rook that could castle or lay a square bare to the king.
+        // A capture may also change what is pinned, or take a rook that could castle.
         let them = self.them::<W>();
-        let near_king = king_attacks(king) | diagonal_line | orthogonal_line;
-        let mut special = checks | replies.restraints.pins() | room.shutters | near_king & them.all;
+        let restraints = &replies.restraints;
+        let mut special = checks | restraints.pins() | restraints.paths & them.all | room.shutters;
         let back_rank = color(NEXT).back_rank_squares();
         if (self.castling & back_rank).any() {
             special |= back_rank;
@@ -271,6 +290,9 @@ impl Position {
         let [west, east] = replies.pawn_captures;
         let mut gained = with_promotions(captures & west) + with_promotions(captures & east);
         let mut lost = 0;
+        for square in captures & king_attacks(self.us::<W>().king.lsb()) {
+            gained += u32::from(!self.is_guarded::<W>(square));
+        }
         for from in replies.knights {
             let attacks = knight_attacks(from);
             gained += (attacks & captures).count();

@@ -49,6 +49,8 @@ pub(super) struct Restraints {
     pub(super) diagonal_pins: Bitboard,
     /// The same along ranks and files.
     pub(super) orthogonal_pins: Bitboard,
+    /// Between the king and each enemy slider that only the king's own side keeps from it.
+    pub(super) paths: Bitboard,
 }
 
 impl Restraints {
@@ -192,7 +194,8 @@ impl Position {
         next
     }
 
-    /// The position without a piece of the side to move that is not the king.
+    /// The position without a piece of the side to move. A king is no longer in the way of anything, but still guards
+    /// the squares around it.
     #[inline]
     pub(super) fn without<const W: bool>(&self, square: Bitboard) -> Self {
         let mut next = *self;
@@ -216,9 +219,11 @@ impl Position {
             checkers: knight_attacks(king) & them.knights | pawn_attacks(color(W), king) & them.pawns,
             diagonal_pins: Bitboard::EMPTY,
             orthogonal_pins: Bitboard::EMPTY,
+            paths: Bitboard::EMPTY,
         };
         for sniper in bishop_attacks(king, them.all) & them.diagonals {
             let path = between(king, sniper);
+            restraints.paths |= path;
             let blockers = path & us.all;
             if blockers.is_empty() {
                 restraints.checkers |= sniper.bitboard();
@@ -228,6 +233,7 @@ impl Position {
         }
         for sniper in rook_attacks(king, them.all) & them.orthogonals {
             let path = between(king, sniper);
+            restraints.paths |= path;
             let blockers = path & us.all;
             if blockers.is_empty() {
                 restraints.checkers |= sniper.bitboard();
@@ -253,6 +259,14 @@ impl Position {
             }
         }
         targets
+    }
+
+    /// Whether anything of the enemy's attacks a square.
+    #[inline]
+    pub(super) fn is_guarded<const W: bool>(&self, square: Square) -> bool {
+        let them = self.them::<W>();
+        (pawn_attacks(color(W), square) & them.pawns | king_attacks(square) & them.king).any()
+            || self.is_attacked_by_piece::<W>(square, self.occupied())
     }
 
     /// Whether an enemy piece, neither king nor pawn, attacks a square.
