@@ -290,23 +290,30 @@ impl Position {
         let [west, east] = replies.pawn_captures;
         let mut gained = with_promotions(captures & west) + with_promotions(captures & east);
         let mut lost = 0;
-        for square in captures & king_attacks(self.us::<W>().king.lsb()) {
+        let side = self.us::<W>();
+        let occupied = self.occupied();
+        // Nothing that is pinned could take part: it would have been special.
+        let unpinned = !replies.restraints.pins();
+        for square in captures & king_attacks(side.king.lsb()) {
             gained += u32::from(!self.is_guarded::<W>(square));
         }
-        for from in replies.knights {
-            let attacks = knight_attacks(from);
-            gained += (attacks & captures).count();
-            if captures.contains(from) {
-                lost += (attacks & !us).count();
+        for square in captures {
+            let (diagonal, orthogonal) = (bishop_attacks(square, occupied), rook_attacks(square, occupied));
+            let knight = knight_attacks(square);
+            gained += (knight & replies.knights).count();
+            gained += (diagonal & side.diagonals & unpinned).count();
+            gained += (orthogonal & side.orthogonals & unpinned).count();
+            if side.knights.contains(square) {
+                lost += (knight & !us).count();
+            }
+            if side.diagonals.contains(square) {
+                lost += (diagonal & !us).count();
+            }
+            if side.orthogonals.contains(square) {
+                lost += (orthogonal & !us).count();
             }
         }
-        for &(from, attacks) in replies.diagonals.iter().chain(&replies.orthogonals) {
-            gained += (attacks & captures).count();
-            if captures.contains(from) {
-                lost += (attacks & !us).count();
-            }
-        }
-        let pawns = captures & self.us::<W>().pawns;
+        let pawns = captures & side.pawns;
         if pawns.any() {
             let [single, double] = replies.pawn_steps;
             let step = color(W).pawn_step();
