@@ -317,7 +317,7 @@ impl Position {
         !self.after_en_passant::<W>(from).is_exposed::<W>()
     }
 
-    /// Whether the king of the side that is *not* to move could be captured.
+    /// Whether the king of `W` could be captured.
     fn is_exposed<const W: bool>(&self) -> bool {
         let king = self.us::<W>().king.lsb();
         self.is_attacked_by_piece::<W>(king, self.occupied())
