@@ -11,7 +11,7 @@ use crate::types::{Color, Score};
 /// A win is called when the score of one side has been so high for so many plies in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WinRule {
-    /// Least score, in centipawns.
+    /// Least score, in units of the evaluation.
     pub score: u16,
     /// Plies in a row.
     pub plies: u16,
@@ -20,7 +20,7 @@ pub struct WinRule {
 /// A draw is called when the score has been so near to zero for so many plies in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawRule {
-    /// Largest distance from zero, in centipawns.
+    /// Largest distance from zero, in units of the evaluation.
     pub score: u16,
     /// Plies in a row.
     pub plies: u16,

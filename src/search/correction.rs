@@ -10,7 +10,7 @@ const ENTRIES: usize = 16_384;
 const LIMIT: i32 = 1_024;
 /// The most that one result moves an entry.
 const MAX_BONUS: i32 = LIMIT / 4;
-/// This much of the sum of all entries is a centipawn.
+/// This much of the sum of all entries is a unit of the evaluation.
 const UNIT: i32 = 64;
 
 /// What the side to move sees of a feature: rows by colour.

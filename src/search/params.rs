@@ -1,4 +1,4 @@
-//! The numbers of the search and the formulas they appear in. Scores are centipawns, depths plies.
+//! The numbers of the search and the formulas they appear in. Scores are in units of the evaluation, depths plies.
 
 use once_cell::sync::Lazy;
 

@@ -59,7 +59,7 @@ pub(super) struct Progress {
     pub(super) stability: u32,
     /// Share of the nodes that went into the best move, 0 to 1.
     pub(super) best_move_share: f64,
-    /// How far the score fell since the last iteration, in centipawns; negative when it rose.
+    /// How far the score fell since the last iteration, in units of the evaluation; negative when it rose.
     pub(super) score_drop: i32,
 }
 

@@ -20,7 +20,7 @@ pub enum ExportError {
     Network(#[from] NetworkError),
 }
 
-/// How evaluations differ, in centipawns.
+/// How evaluations differ, in units of the evaluation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Differences {
     /// Mean of the absolute differences.
@@ -38,7 +38,7 @@ pub struct QuantisationReport {
     pub exported: Differences,
     /// The engine's evaluation against that with the exact weights of the optimiser, which nobody is to use.
     pub exact: Differences,
-    /// Mean of the absolute evaluations, in centipawns: the scale of the network.
+    /// Mean of the absolute evaluations, in units of the evaluation: the scale of the network.
     pub mean_evaluation: f64,
     /// Weights that stand at the limit.
     pub clipped: usize,
@@ -87,7 +87,7 @@ pub fn export<const WIDTH: usize>(parameters: &Parameters<WIDTH>, description: S
     Ok(Network::new(quantise(parameters)?, description)?)
 }
 
-/// What the quantised network says of a position, in centipawns for the side to move: inference as it is defined,
+/// What the quantised network says of a position, in units of the evaluation for the side to move: inference as it is defined,
 /// with numbers that cannot overflow.
 #[must_use]
 pub fn evaluate_quantised(weights: &Weights, position: &PackedPosition) -> i64 {

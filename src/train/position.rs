@@ -36,7 +36,7 @@ const _: () = assert!(size_of::<PackedPosition>() == 32);
 pub struct Target {
     /// Share of the result, 0 to 1.
     pub wdl: f32,
-    /// The score, in centipawns, whose logistic expectation is 1 / (1 + 1 / e), about 73 %.
+    /// The score, in units of the evaluation, whose logistic expectation is 1 / (1 + 1 / e), about 73 %.
     pub score_scale: f32,
 }
 
@@ -93,7 +93,7 @@ impl PackedPosition {
         packed
     }
 
-    /// The score of the side to move, in centipawns.
+    /// The score of the side to move, in units of the evaluation.
     #[must_use]
     pub fn score(&self) -> i16 {
         self.score

@@ -1,8 +1,8 @@
 //! Scores: what the search and the evaluation say about a position, from the view of the side to move.
 //!
 //! Plain integers, since the search adds and compares them all the time. The ranges, from the top:
-//! `MATE - ply` (mate in so many plies from the root), the tablebase wins, and the evaluation, whose unit is the
-//! centipawn.
+//! `MATE - ply` (mate in so many plies from the root), the tablebase wins, and the evaluation, in units of the
+//! network. `eval::WinModel` makes centipawns of them where people read them.
 
 /// A score; positive is good for the side to move.
 pub type Score = i32;

@@ -70,7 +70,7 @@ impl GameResult {
 pub struct Ply {
     /// The move, castling as king takes rook.
     pub m: Move,
-    /// The score for the side to move: centipawns, or near +-32000 for mates.
+    /// The score for the side to move: in units of the evaluation, or near +-32000 for mates.
     pub score: i16,
 }
 
