@@ -3,7 +3,7 @@
 //! Dependencies between the modules run one way:
 //!
 //! ```text
-//! types <- board <- {rules, perft, nnue} <- eval <- search <- {uci, bench, datagen} <- main
+//! types <- board <- {rules, perft, nnue, tb} <- eval <- search <- {uci, bench, datagen} <- main
 //! ```
 //!
 //! `train` sees only the board, the network and the records of `datagen`, and only `main` sees it.
@@ -20,6 +20,7 @@ pub mod nnue;
 pub mod perft;
 pub mod rules;
 pub mod search;
+pub mod tb;
 #[cfg(feature = "train")]
 pub mod train;
 pub mod types;

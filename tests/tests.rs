@@ -15,6 +15,7 @@
 //! | `rules`        | what moves leave behind, how games end, repetition, fifty moves, castling             |
 //! | `search`       | what a search finds and reports, limits, repeatability, the bench signature           |
 //! | `see`          | static exchange evaluation                                                            |
+//! | `tb`           | endgame tables: values, files, root ranking, won games (feature `syzygy`)               |
 //! | `train`        | the trainer: gradients, repeatability, quantisation (feature `train`)                 |
 //! | `uci_session`  | the program itself over its standard input and output, and on its command line        |
 //! | `uci_table`    | what lines of input mean, and move texts                                              |
@@ -31,6 +32,8 @@ mod perft;
 mod rules;
 mod search;
 mod see;
+#[cfg(feature = "syzygy")]
+mod tb;
 #[cfg(feature = "train")]
 mod train;
 mod uci_session;

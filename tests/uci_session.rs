@@ -161,7 +161,8 @@ fn uci_names_the_engine_and_its_options() {
         assert_eq!(line.trim(), line);
         assert!(!line.is_empty());
     }
-    let options: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("option name ")).collect();
+    let options = lines.iter().filter_map(|line| line.strip_prefix("option name "));
+    let (tables, options): (Vec<&str>, Vec<&str>) = options.partition(|option| option.starts_with("Syzygy"));
     assert_eq!(
         options,
         [
@@ -176,6 +177,17 @@ fn uci_names_the_engine_and_its_options() {
             "EvalFile type string default <empty>",
         ]
     );
+    let of_tables: &[&str] = if cfg!(feature = "syzygy") {
+        &[
+            "SyzygyPath type string default <empty>",
+            "SyzygyProbeDepth type spin default 1 min 1 max 100",
+            "SyzygyProbeLimit type spin default 7 min 0 max 7",
+            "Syzygy50MoveRule type check default true",
+        ]
+    } else {
+        &[]
+    };
+    assert_eq!(tables, of_tables);
     session.send("isready");
     assert_eq!(session.expect("ready"), "readyok");
 }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::tb;
 use crate::types::Move;
 
 /// The clock of the side to move. Times may be zero; the front end turns negative ones into zero.
@@ -42,6 +43,8 @@ pub struct Limits {
     pub search_moves: Vec<Move>,
     /// How many best lines to report, at least 1.
     pub multi_pv: usize,
+    /// How the endgame tables are used.
+    pub tables: tb::Settings,
 }
 
 impl Default for Limits {
@@ -59,6 +62,7 @@ impl Default for Limits {
             ponder: false,
             search_moves: Vec::new(),
             multi_pv: 1,
+            tables: tb::Settings::default(),
         }
     }
 }

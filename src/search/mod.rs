@@ -16,6 +16,7 @@ mod report;
 mod searcher;
 mod singular;
 mod stack;
+mod tables;
 mod time;
 mod tt;
 mod worker;

@@ -133,13 +133,31 @@ impl Worker {
             return score;
         }
 
-        // Step 4. Static evaluation.
+        // Step 4. Endgame tables.
+        let (mut floor, mut ceiling) = (-INFINITE, INFINITE);
+        if !N::ROOT
+            && excluded.is_none()
+            && self.probe_men > 0
+            && let Some((score, bound)) = self.probe_tables(board, depth, ply)
+        {
+            match bound {
+                Bound::Lower if score < beta => floor = score,
+                Bound::Upper if score > alpha => ceiling = score,
+                _ => {
+                    self.store_table_score(key, ply, depth, (score, bound));
+                    return score;
+                }
+            }
+            alpha = alpha.max(floor);
+        }
+
+        // Step 5. Static evaluation.
         let (raw_eval, static_eval) = self.static_eval(board, entry, in_check, ply);
         self.stack.at_mut(ply).static_eval = (!in_check).then_some(static_eval);
         let improving = !in_check && self.is_improving(static_eval, ply);
         let tt_pv = N::PV || entry.is_some_and(|entry| entry.pv);
 
-        // Step 5. Internal iterative reduction: without a hash move the order is poor, so look less deep.
+        // Step 6. Internal iterative reduction: without a hash move the order is poor, so look less deep.
         if tt_move.is_none() && excluded.is_none() && depth >= params::IIR_MIN_DEPTH && (N::PV || cut_node) {
             depth -= 1;
         }
@@ -147,18 +165,18 @@ impl Worker {
         let mut context =
             Context { alpha, beta, depth, ply, cut_node, in_check, improving, static_eval, tt_pv, tt_move, tt_noisy };
 
-        // Step 6. Prune the whole node.
-        if !N::PV && !in_check && excluded.is_none() {
+        // Step 7. Prune the whole node.
+        if !N::PV && !in_check && !self.seeks_mate && excluded.is_none() {
             let eval = better_estimate(static_eval, entry, tt_score);
             if let Some(score) = self.prune_node(board, &context, eval, entry, tt_score) {
                 return score;
             }
         }
 
-        // Step 7. Try the moves.
+        // Step 8. Try the moves.
         let killer = self.stack.at(ply).killer;
         let mut picker = MovePicker::new(board, tt_move, killer);
-        let (mut best_score, mut best_move, mut count) = (-INFINITE, None, 0);
+        let (mut best_score, mut best_move, mut count) = (floor, None, 0);
         let (mut quiets_tried, mut noisy_tried) = (Tried::new(), Tried::new());
         while let Some(picked) = picker.next(board, &self.histories, &self.stack, ply) {
             let m = picked.m;
@@ -169,7 +187,7 @@ impl Worker {
             let quiet = !board.is_noisy(m);
             let tried = TriedMove { m, quiet, count, history: self.history_of(board, picked, quiet, ply) };
 
-            // Step 8. Skip moves that promise nothing.
+            // Step 9. Skip moves that promise nothing.
             if !N::ROOT && best_score > -TB_WIN_IN_MAX_PLY && self.skips_move(board, &context, &tried) {
                 if quiet && count > params::lmp_count(depth, improving) {
                     picker.skip_quiets();
@@ -177,7 +195,7 @@ impl Worker {
                 continue;
             }
 
-            // Step 9. Extend a move that is the only good one.
+            // Step 10. Extend a move that is the only good one.
             let mut extension = 0;
             if !N::ROOT
                 && excluded.is_none()
@@ -191,20 +209,22 @@ impl Worker {
                 }
             }
 
-            // Step 10. Make the move and search it.
+            // Step 11. Make the move and search it.
             let nodes_before = self.nodes;
             if N::ROOT {
                 self.report_current_move(m, count);
+                self.stack.clear_pv(1);
             }
             let child = self.play(board, m, ply);
-            let score = self.search_child::<N>(&child, &context, &tried, extension);
+            let mut score = self.search_child::<N>(&child, &context, &tried, extension);
             self.unplay();
             if self.stopped {
                 return DRAW;
             }
 
-            // Step 11. Keep what is better.
+            // Step 12. Keep what is better.
             if N::ROOT {
+                score = self.settled_score(m, score);
                 self.update_root_move(m, score, count == 1 || score > context.alpha, self.nodes - nodes_before);
                 self.check_soft_nodes();
             }
@@ -226,7 +246,7 @@ impl Worker {
             let _ = if quiet { quiets_tried.try_push(m) } else { noisy_tried.try_push(m) };
         }
 
-        // Step 12. Mate and stalemate.
+        // Step 13. Mate and stalemate.
         if count == 0 {
             return match (excluded, in_check) {
                 (Some(_), _) => alpha,
@@ -235,7 +255,7 @@ impl Worker {
             };
         }
 
-        // Step 13. Learn from the result, and store it.
+        // Step 14. Learn from the result, and store it.
         if let Some(m) = best_move.filter(|_| best_score >= beta) {
             self.update_histories(board, ply, depth, m, &quiets_tried, &noisy_tried);
             // A cutoff from a shallow search is softened: the position is not as good as that.
@@ -244,10 +264,12 @@ impl Worker {
             }
         }
         let bound = match best_score {
-            score if score >= beta => Bound::Lower,
-            score if score > alpha => Bound::Exact,
+            score if score >= beta && score < ceiling => Bound::Lower,
+            // Where search and tables meet is the value.
+            score if score > alpha || score == floor => Bound::Exact,
             _ => Bound::Upper,
         };
+        best_score = best_score.min(ceiling);
         if excluded.is_none() && !(N::ROOT && self.pv_index > 0) {
             let new = NewEntry { best: best_move, score: best_score, raw_eval, depth, bound: Some(bound), pv: tt_pv };
             self.shared.tt.store(key, ply, &new);

@@ -1,8 +1,8 @@
 //! The search threads: parked until a search starts, stopped by a signal, sharing one transposition table.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -15,6 +15,8 @@ use super::tt::{HashError, TranspositionTable};
 use super::worker::Worker;
 use crate::nnue::network::Network;
 use crate::rules::Game;
+use crate::tb::{Ranking, Tables};
+use crate::types::MoveList;
 
 /// Room for the deepest line with its move lists.
 const STACK_BYTES: usize = 16 << 20;
@@ -53,13 +55,47 @@ pub(super) struct Shared {
     pub(super) limits: Limits,
     pub(super) tt: Arc<TranspositionTable>,
     pub(super) signals: Signals,
+    pub(super) tables: Arc<Tables>,
+    /// The root moves by the tables, once the first worker has asked for them.
+    ranking: OnceLock<Option<Ranking>>,
     pub(super) nodes: Box<[Counter]>,
+    pub(super) tb_hits: Box<[Counter]>,
 }
 
 impl Shared {
-    pub(super) fn new(game: Game, limits: Limits, tt: Arc<TranspositionTable>, threads: usize) -> Self {
+    pub(super) fn new(
+        game: Game,
+        limits: Limits,
+        tt: Arc<TranspositionTable>,
+        tables: Arc<Tables>,
+        threads: usize,
+    ) -> Self {
         let signals = Signals { pondering: AtomicBool::new(limits.ponder), ..Signals::default() };
-        Self { game, limits, tt, signals, nodes: (0..threads).map(|_| Counter::default()).collect() }
+        let counters = || (0..threads).map(|_| Counter::default()).collect();
+        let (nodes, tb_hits, ranking) = (counters(), counters(), OnceLock::new());
+        Self { game, limits, tt, signals, tables, ranking, nodes, tb_hits }
+    }
+
+    /// The moves to search as the tables rank them, if these know the root. The first worker that asks looks them up.
+    pub(super) fn ranking(&self) -> Option<&Ranking> {
+        let rank = || {
+            let (board, keys) = (self.game.board(), self.game.reversible_keys());
+            self.tables.rank(board, keys, &self.moves_to_search(), &self.limits.tables)
+        };
+        self.ranking.get_or_init(rank).as_ref()
+    }
+
+    /// The root moves that were asked for.
+    pub(super) fn moves_to_search(&self) -> MoveList {
+        let wanted = &self.limits.search_moves;
+        let moves = self.game.board().legal_moves().into_iter();
+        moves.filter(|m| wanted.is_empty() || wanted.contains(m)).collect()
+    }
+
+    /// Successful lookups of all workers, and those for the root.
+    pub(super) fn total_tb_hits(&self) -> u64 {
+        let at_root = self.ranking.get().and_then(Option::as_ref).map_or(0, |ranking| ranking.hits);
+        at_root + self.tb_hits.iter().map(|counter| counter.0.load(Relaxed)).sum::<u64>()
     }
 
     /// Nodes of all workers; the others' are a little behind.
@@ -110,6 +146,9 @@ pub struct ThreadsError {
 pub struct Pool {
     tt: Arc<TranspositionTable>,
     network: Arc<Network>,
+    tables: Arc<Tables>,
+    /// Whether the last search counted by the 50-move rule what the tables say.
+    fifty_move_rule: bool,
     threads: Vec<Thread>,
     events: Sender<Event>,
     current: Option<Arc<Shared>>,
@@ -128,7 +167,15 @@ impl Pool {
             Err(error) => panic!("{error}"),
         };
         let (events, receiver) = unbounded();
-        let mut pool = Self { tt, network: Network::embedded(), threads: Vec::new(), events, current: None };
+        let mut pool = Self {
+            tt,
+            network: Network::embedded(),
+            tables: Arc::default(),
+            fifty_move_rule: Limits::default().tables.fifty_move_rule,
+            threads: Vec::new(),
+            events,
+            current: None,
+        };
         if let Err(error) = pool.set_threads(threads.max(1)) {
             panic!("{error}");
         }
@@ -138,8 +185,14 @@ impl Pool {
     /// Starts a search and returns at once. Lines follow, and `Event::Finished` ends it; only then may the next
     /// search start.
     pub fn start(&mut self, game: &Game, limits: Limits) {
+        // What was won without the rule may be drawn with it.
+        if limits.tables.fifty_move_rule != self.fifty_move_rule {
+            self.fifty_move_rule = limits.tables.fifty_move_rule;
+            self.tt.clear(self.threads.len());
+        }
         self.tt.new_search();
-        let shared = Arc::new(Shared::new(game.clone(), limits, Arc::clone(&self.tt), self.threads.len()));
+        let (tt, tables) = (Arc::clone(&self.tt), Arc::clone(&self.tables));
+        let shared = Arc::new(Shared::new(game.clone(), limits, tt, tables, self.threads.len()));
         self.current = Some(Arc::clone(&shared));
         let (done, all_done) = bounded(0);
         // A worker that is gone has panicked and taken the process with it.
@@ -210,9 +263,18 @@ impl Pool {
         self.clear();
     }
 
+    /// Asks other endgame tables from the next search on. Only between searches; what the hash table has learnt from
+    /// the old ones is forgotten.
+    pub fn set_tables(&mut self, tables: Arc<Tables>) {
+        self.tables = tables;
+        self.current = None;
+        self.tt.clear(self.threads.len());
+    }
+
     fn spawn(&self, id: usize) -> io::Result<Thread> {
         let (jobs, inbox) = unbounded();
-        let shared = Arc::new(Shared::new(Game::default(), Limits::default(), Arc::clone(&self.tt), 0));
+        let (tt, tables) = (Arc::clone(&self.tt), Arc::default());
+        let shared = Arc::new(Shared::new(Game::default(), Limits::default(), tt, tables, 0));
         let (network, events) = (Arc::clone(&self.network), self.events.clone());
         let handle = std::thread::Builder::new()
             .name(format!("search {id}"))

@@ -118,8 +118,11 @@ impl Worker {
     pub(super) fn skips_move(&self, board: &Board, context: &Context, tried: &TriedMove) -> bool {
         let &TriedMove { m, quiet, count, history } = tried;
         let &Context { alpha, depth, in_check, improving, static_eval, .. } = context;
-        // Shortly before a draw by the 50-move rule the only winning move may look like nothing.
-        if !board.has_non_pawn_material(board.stm()) || board.halfmove_clock() >= params::PRUNING_MAX_CLOCK {
+        // Shortly before a draw by the 50-move rule, or on the way to mate, the only winning move may look like nothing.
+        if self.seeks_mate
+            || !board.has_non_pawn_material(board.stm())
+            || board.halfmove_clock() >= params::PRUNING_MAX_CLOCK
+        {
             return false;
         }
         if !quiet {

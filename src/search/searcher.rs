@@ -38,7 +38,7 @@ impl Searcher {
     /// When the memory is not to be had.
     pub fn new(hash_mb: usize) -> Result<Self, HashError> {
         let tt = Arc::new(TranspositionTable::new(hash_mb)?);
-        let shared = Arc::new(Shared::new(Game::default(), Limits::default(), Arc::clone(&tt), 1));
+        let shared = Arc::new(Shared::new(Game::default(), Limits::default(), Arc::clone(&tt), Arc::default(), 1));
         Ok(Self { worker: Worker::new(0, shared, Network::embedded(), None), tt })
     }
 
@@ -62,7 +62,8 @@ impl Searcher {
     /// Searches within the limits, of which at least one must be set.
     pub fn search(&mut self, game: &Game, limits: Limits) -> SearchResult {
         self.tt.new_search();
-        self.worker.search(Arc::new(Shared::new(game.clone(), limits, Arc::clone(&self.tt), 1)));
+        let shared = Shared::new(game.clone(), limits, Arc::clone(&self.tt), Arc::default(), 1);
+        self.worker.search(Arc::new(shared));
         let (best, score, depth) = match self.worker.best() {
             Some((best, score, depth)) => (Some(best), score, depth),
             None => (None, game_over_score(game), 0),

@@ -1,5 +1,6 @@
 //! One search thread: iterative deepening with aspiration windows over the root moves.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -21,6 +22,7 @@ use crate::nnue::accumulator::{Accumulators, DirtyPieces};
 use crate::nnue::kernels::Kernels;
 use crate::nnue::network::Network;
 use crate::rules::Game;
+use crate::tb::{Outcome, RankedMove};
 use crate::types::{INFINITE, MAX_PLY, Move, Score, moves_to_mate};
 
 /// Nodes between two looks at clock and stop signal.
@@ -32,18 +34,40 @@ const TALKATIVE_AFTER: Duration = Duration::from_secs(3);
 
 /// A move at the root and what is known of it.
 #[derive(Clone, Debug)]
-struct RootMove {
+pub(super) struct RootMove {
     m: Move,
     /// The score in this iteration; `-INFINITE` if it was not better than the best.
     score: Score,
     /// The score of the last iteration.
     previous_score: Score,
+    /// The place that the endgame tables give it; moves of the highest rank are searched first.
+    rank: i32,
+    /// What the endgame tables make of it, and in how many plies.
+    pub(super) table_outcome: Option<(Outcome, i32)>,
     pv: Vec<Move>,
     seldepth: usize,
     nodes: u64,
 }
 
 impl RootMove {
+    fn new(m: Move) -> Self {
+        Self {
+            m,
+            score: -INFINITE,
+            previous_score: -INFINITE,
+            rank: 0,
+            table_outcome: None,
+            pv: vec![m],
+            seldepth: 0,
+            nodes: 0,
+        }
+    }
+
+    fn ranked(ranked: &RankedMove) -> Self {
+        let table_outcome = ranked.outcome.map(|outcome| (outcome, ranked.plies));
+        Self { rank: ranked.rank, table_outcome, ..Self::new(ranked.m) }
+    }
+
     fn last_known_score(&self) -> Score {
         if self.score == -INFINITE { self.previous_score } else { self.score }
     }
@@ -63,6 +87,11 @@ pub(super) struct Worker {
     /// Keys of the positions before the current one, as far back as repetitions reach.
     pub(super) keys: Vec<u64>,
     root_moves: Vec<RootMove>,
+    /// The most men on a board that is looked up in the endgame tables; 0 for none.
+    pub(super) probe_men: u32,
+    pub(super) tb_hits: u64,
+    /// The tables know that the root moves being searched win: what remains is to find the shortest mate.
+    pub(super) seeks_mate: bool,
     /// Which of the best lines is searched, from 0.
     pub(super) pv_index: usize,
     pub(super) root_depth: i32,
@@ -91,6 +120,9 @@ impl Worker {
             accumulators: Accumulators::new(network, MAX_PLY + 2),
             keys: Vec::new(),
             root_moves: Vec::new(),
+            probe_men: 0,
+            tb_hits: 0,
+            seeks_mate: false,
             pv_index: 0,
             root_depth: 0,
             completed_depth: 0,
@@ -133,19 +165,21 @@ impl Worker {
     fn prepare(&mut self, shared: Arc<Shared>) {
         self.shared = shared;
         let game = &self.shared.game;
-        let limits = &self.shared.limits;
         self.keys.clear();
         self.keys.extend_from_slice(game.reversible_keys());
         self.stack.clear();
         self.stack.at_mut(0).reversible = self.keys.len();
         self.accumulators.reset(game.board());
-        self.root_moves = game
-            .board()
-            .legal_moves()
-            .into_iter()
-            .filter(|m| limits.search_moves.is_empty() || limits.search_moves.contains(m))
-            .map(|m| RootMove { m, score: -INFINITE, previous_score: -INFINITE, pv: vec![m], seldepth: 0, nodes: 0 })
-            .collect();
+        let ranking = self.shared.ranking();
+        self.root_moves = match ranking {
+            Some(ranking) => ranking.moves.iter().map(RootMove::ranked).collect(),
+            None => self.shared.moves_to_search().into_iter().map(RootMove::new).collect(),
+        };
+        // Once the root moves are ranked by distance the tables have no more to say.
+        let is_settled = ranking.is_some_and(|ranking| ranking.by_distance);
+        let limits = &self.shared.limits;
+        self.probe_men = if is_settled { 0 } else { limits.tables.max_men.min(self.shared.tables.men()) };
+        self.tb_hits = 0;
         self.bounds = TimeBounds::new(limits);
         self.pv_index = 0;
         self.completed_depth = 0;
@@ -166,7 +200,8 @@ impl Worker {
 
     /// The best move of the finished search, its score, and the depth that was completed.
     pub(super) fn best(&self) -> Option<(Move, Score, u32)> {
-        self.root_moves.first().map(|best| (best.m, best.last_known_score(), self.completed_depth as u32))
+        let best = self.root_moves.first()?;
+        Some((best.m, best.shown_score(best.last_known_score()), self.completed_depth as u32))
     }
 
     // Iterations -------------------------------------------------------------------------------------------------
@@ -195,7 +230,7 @@ impl Worker {
                 self.report_lines(lines);
                 return;
             }
-            self.root_moves[..lines].sort_by_key(|root_move| -root_move.score);
+            self.root_moves[..lines].sort_by_key(|root_move| (-root_move.rank, -root_move.score));
             self.completed_depth = depth;
             self.report_lines(lines);
 
@@ -213,7 +248,9 @@ impl Worker {
     fn search_window(&mut self) {
         let shared = Arc::clone(&self.shared);
         let board = shared.game.board();
+        let group = self.root_group();
         let expected = self.root_moves[self.pv_index].previous_score;
+        self.seeks_mate = self.root_moves[self.pv_index].is_won();
         let (mut alpha, mut beta, mut delta) = (-INFINITE, INFINITE, params::ASPIRATION_BASE);
         if self.root_depth >= params::ASPIRATION_MIN_DEPTH && expected.abs() < INFINITE {
             alpha = (expected - delta).max(-INFINITE);
@@ -221,7 +258,7 @@ impl Worker {
         }
         loop {
             let score = self.node::<RootNode>(board, alpha, beta, self.root_depth, 0, false);
-            self.root_moves[self.pv_index..].sort_by_key(|root_move| -root_move.score);
+            self.root_moves[group.clone()].sort_by_key(|root_move| -root_move.score);
             if self.stopped || (alpha < score && score < beta) {
                 return;
             }
@@ -257,7 +294,8 @@ impl Worker {
         } else if nothing_new {
             // Not even the first move could be finished: its static value must do.
             let shared = Arc::clone(&self.shared);
-            self.root_moves[0].score = self.evaluate(shared.game.board(), 0);
+            let score = self.evaluate(shared.game.board(), 0);
+            self.root_moves[0].score = self.root_moves[0].settled_score(score);
         }
     }
 
@@ -299,9 +337,21 @@ impl Worker {
         }
     }
 
+    /// The places of the moves among which the current line is looked for: those of the best rank that is left.
+    fn root_group(&self) -> Range<usize> {
+        let rank = self.root_moves[self.pv_index].rank;
+        let len = self.root_moves[self.pv_index..].iter().take_while(|root_move| root_move.rank == rank).count();
+        self.pv_index..self.pv_index + len
+    }
+
     /// Whether a move may be searched for the current line.
     pub(super) fn root_move_is_open(&self, m: Move) -> bool {
-        self.root_moves[self.pv_index..].iter().any(|root_move| root_move.m == m)
+        self.root_moves[self.root_group()].iter().any(|root_move| root_move.m == m)
+    }
+
+    /// The score of a root move, as far as the search may decide it.
+    pub(super) fn settled_score(&self, m: Move, score: Score) -> Score {
+        self.root_moves.iter().find(|root_move| root_move.m == m).map_or(score, |found| found.settled_score(score))
     }
 
     /// Notes the result of a root move; if it was not `better`, only that it was searched.
@@ -405,6 +455,7 @@ impl Worker {
 
     fn publish_nodes(&self) {
         self.shared.nodes[self.id].0.store(self.nodes, Relaxed);
+        self.shared.tb_hits[self.id].0.store(self.tb_hits, Relaxed);
     }
 
     // Reports ----------------------------------------------------------------------------------------------------
@@ -432,11 +483,11 @@ impl Worker {
             depth: depth as u32,
             seldepth: root_move.seldepth.max(pv.len()) as u32,
             multipv: index + 1,
-            score: root_move.last_known_score(),
+            score: root_move.shown_score(root_move.last_known_score()),
             bound,
             nodes: self.shared.total_nodes(),
             hashfull: self.shared.tt.hashfull(),
-            tbhits: 0,
+            tbhits: self.shared.total_tb_hits(),
             time: self.shared.elapsed(),
             pv,
         }));

@@ -20,6 +20,7 @@ use crate::nnue::inspect::Inspection;
 use crate::nnue::network::{Network, NetworkError};
 use crate::rules::Game;
 use crate::search::{Clock, Event, HashError, Limits, Pool, ThreadsError};
+use crate::tb::Tables;
 use crate::types::{Color, Move};
 use crate::{bench, eval, perft};
 
@@ -118,6 +119,7 @@ pub(super) struct Engine {
     game: Game,
     pool: Pool,
     network: Arc<Network>,
+    tables: Arc<Tables>,
     manner: Manner,
 }
 
@@ -126,7 +128,8 @@ impl Engine {
     pub(super) fn new(manner: Manner) -> (Self, Receiver<Event>) {
         let (pool, events) = Pool::new(DEFAULT_HASH as usize, DEFAULT_THREADS as usize);
         let network = Network::embedded();
-        (Self { options: Options::default(), game: Game::default(), pool, network, manner }, events)
+        let (options, game, tables) = (Options::default(), Game::default(), Arc::default());
+        (Self { options, game, pool, network, tables, manner }, events)
     }
 
     /// Carries out a command that arrived at a certain time. No search may be under way.
@@ -172,6 +175,8 @@ impl Engine {
                 Ok(())
             }
             Some(PoolChange::Network(path)) => self.set_network(path),
+            #[cfg(feature = "syzygy")]
+            Some(PoolChange::Tables(path)) => return Ok(self.set_tables(&path)?),
             None => Ok(()),
         };
         outcome.or_else(|complaint| self.complain(complaint))
@@ -187,6 +192,20 @@ impl Engine {
             },
         };
         self.pool.set_network(Arc::clone(&self.network));
+        Ok(())
+    }
+
+    /// Takes the tables of some folders, and tells which those are. Tables that are missing or damaged are no fault of
+    /// the command: there may be others.
+    #[cfg(feature = "syzygy")]
+    fn set_tables(&mut self, path: &str) -> io::Result<()> {
+        let (tables, problems) = Tables::load(path);
+        for problem in output::first_problems(&problems) {
+            output::say(&output::info_string(&problem))?;
+        }
+        output::say(&output::info_string(&output::tables_found(&tables)))?;
+        self.tables = Arc::new(tables);
+        self.pool.set_tables(Arc::clone(&self.tables));
         Ok(())
     }
 
@@ -258,12 +277,15 @@ impl Engine {
             ponder: request.ponder,
             search_moves: Vec::new(),
             multi_pv: self.options.multi_pv,
+            tables: self.options.tables,
         }
     }
 
     fn evaluate(&self) -> Result<(), Halt> {
         let board = self.game.board();
-        Ok(output::say(&output::evaluation(board, &self.network.description, &Inspection::new(&self.network, board)))?)
+        let inspection = Inspection::new(&self.network, board);
+        let verdict = self.tables.verdict(board, self.options.tables.fifty_move_rule);
+        Ok(output::say(&output::evaluation(board, &self.network.description, &inspection, verdict))?)
     }
 
     fn perft(&self, depth: u32, fen: Option<&str>, hash: bool) -> Result<Step, Halt> {

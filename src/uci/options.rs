@@ -6,6 +6,7 @@ use std::time::Duration;
 use thiserror::Error;
 use vampirc_uci::UciOptionConfig;
 
+use crate::tb;
 use crate::types::CastlingMode;
 
 /// Size of the transposition table at the start, in MB.
@@ -28,6 +29,8 @@ pub(super) struct Options {
     pub(super) hash: usize,
     /// How many threads work.
     pub(super) threads: usize,
+    /// How the endgame tables are used.
+    pub(super) tables: tb::Settings,
 }
 
 impl Default for Options {
@@ -40,8 +43,9 @@ impl Default for Options {
             show_wdl: false,
             hash: 0,
             threads: 0,
+            tables: tb::Settings::default(),
         };
-        for option in &TABLE {
+        for option in TABLE {
             match option.kind {
                 Kind::Check { default, apply } => apply(&mut options, default),
                 // The pool starts with its defaults.
@@ -64,6 +68,9 @@ pub(super) enum PoolChange {
     Clear,
     /// The network of a file, or the one that is part of the program.
     Network(Option<PathBuf>),
+    /// The endgame tables in these folders.
+    #[cfg(feature = "syzygy")]
+    Tables(String),
 }
 
 /// Why an option keeps its value.
@@ -126,7 +133,7 @@ impl Declaration {
 }
 
 /// All options, in the order in which they are printed.
-static TABLE: [Declaration; 9] = [
+static TABLE: &[Declaration] = &[
     Declaration::spin("Hash", [DEFAULT_HASH, 1, 1 << 20], |options, mb| {
         options.hash = mb as usize;
         Some(PoolChange::Hash(options.hash))
@@ -151,6 +158,20 @@ static TABLE: [Declaration; 9] = [
     }),
     Declaration::check("UCI_ShowWDL", false, |options, on| options.show_wdl = on),
     Declaration::text("EvalFile", |path| PoolChange::Network((!path.is_empty()).then(|| path.into()))),
+    #[cfg(feature = "syzygy")]
+    Declaration::text("SyzygyPath", |path| PoolChange::Tables(path.to_owned())),
+    #[cfg(feature = "syzygy")]
+    Declaration::spin("SyzygyProbeDepth", [1, 1, 100], |options, depth| {
+        options.tables.min_depth = depth as i32;
+        None
+    }),
+    #[cfg(feature = "syzygy")]
+    Declaration::spin("SyzygyProbeLimit", [7, 0, 7], |options, men| {
+        options.tables.max_men = men;
+        None
+    }),
+    #[cfg(feature = "syzygy")]
+    Declaration::check("Syzygy50MoveRule", true, |options, on| options.tables.fifty_move_rule = on),
 ];
 
 /// The options as the protocol declares them.

@@ -14,6 +14,9 @@ use crate::nnue::inspect::Inspection;
 use crate::perft;
 use crate::rules::Game;
 use crate::search::{Bound, Line};
+use crate::tb::{Outcome, Verdict, Wdl};
+#[cfg(feature = "syzygy")]
+use crate::tb::{Problem, Tables};
 use crate::types::{CastlingMode, Color, File, Move, Piece, Rank, Score, Square, moves_to_mate};
 
 /// Longer texts are cut: some quote what was sent.
@@ -27,7 +30,7 @@ perft <depth> [hash] [<fen>]: the same, for any position
 bench [<depth>]: search a fixed set of positions; nodes and speed
 bench perft: the speed of counting, and of the engine's own move generator
 d: show the position
-eval: show what the network makes of the position
+eval: show what the network makes of the position, and the endgame tables if there are any
 help: show this text";
 
 /// Writes one message, which may have several lines, and sends it off.
@@ -172,7 +175,7 @@ fn join<T: Display>(items: impl Iterator<Item = T>, separator: &str) -> String {
 
 /// What the network makes of a position: each piece with what it adds, every output layer, and the verdict. The wider
 /// numbers are pawns (100 centipawns) for White.
-pub(super) fn evaluation(board: &Board, network: &str, inspection: &Inspection) -> String {
+pub(super) fn evaluation(board: &Board, network: &str, inspection: &Inspection, verdict: Option<Verdict>) -> String {
     let score = inspection.score();
     let own_score = if board.stm() == Color::White { score } else { -score };
     let [win, draw, loss] = WinModel::OWN.wdl(own_score, material(board));
@@ -182,14 +185,61 @@ pub(super) fn evaluation(board: &Board, network: &str, inspection: &Inspection) 
         format!("  {index}: {}{mark}", pawns(value, board))
     };
     let lines = [
-        contributions(board, inspection),
-        "Output layers, for White:".to_owned(),
-        join(inspection.buckets.iter().enumerate().map(bucket), "\n"),
-        format!("Network: {}", join(network.lines(), ", ")),
-        format!("Win, draw, loss for the side to move: {win} {draw} {loss} permille"),
-        format!("Evaluation: {centipawns} centipawns for {:?}, who is to move", board.stm()),
+        Some(contributions(board, inspection)),
+        Some("Output layers, for White:".to_owned()),
+        Some(join(inspection.buckets.iter().enumerate().map(bucket), "\n")),
+        Some(format!("Network: {}", join(network.lines(), ", "))),
+        Some(format!("Win, draw, loss for the side to move: {win} {draw} {loss} permille")),
+        verdict.map(|verdict| format!("Endgame tables: {}", table_verdict(&verdict, board))),
+        Some(format!("Evaluation: {centipawns} centipawns for {:?}, who is to move", board.stm())),
     ];
-    lines.join("\n")
+    join(lines.into_iter().flatten(), "\n")
+}
+
+/// What the endgame tables say of the side to move: `win, mate or the next capture or pawn move in 21 plies; ...`.
+pub(super) fn table_verdict(verdict: &Verdict, board: &Board) -> String {
+    let mut text = match verdict.wdl {
+        Wdl::Win => "win",
+        Wdl::CursedWin => "cursed win",
+        Wdl::Draw => "draw",
+        Wdl::BlessedLoss => "blessed loss",
+        Wdl::Loss => "loss",
+    }
+    .to_owned();
+    if let Some(dtz) = verdict.dtz.filter(|dtz| dtz.plies != 0) {
+        let more = if dtz.exact { "" } else { " or one more" };
+        text += &format!(", {}{more} plies to mate, capture or pawn move", dtz.plies.abs());
+    }
+    let outcome = match verdict.outcome {
+        Some(Outcome::Win) => "won",
+        Some(Outcome::EdgeWin) => "won, or drawn by one ply",
+        Some(Outcome::Draw) => "drawn",
+        Some(Outcome::EdgeLoss) => "lost, or drawn by one ply",
+        Some(Outcome::Loss) => "lost",
+        None => "unclear",
+    };
+    text + &format!("; with the clock at {} {outcome} for {:?}, who is to move", board.halfmove_clock(), board.stm())
+}
+
+/// How many problems with endgame tables are told one by one.
+#[cfg(feature = "syzygy")]
+const MOST_PROBLEMS: usize = 50;
+
+/// The first problems, and how many more there are.
+#[cfg(feature = "syzygy")]
+pub(super) fn first_problems(problems: &[Problem]) -> Vec<String> {
+    let mut texts: Vec<String> = problems.iter().take(MOST_PROBLEMS).map(Problem::to_string).collect();
+    if let Some(more) = problems.len().checked_sub(MOST_PROBLEMS).filter(|&more| more > 0) {
+        texts.push(format!("SyzygyPath: {more} more problems like these"));
+    }
+    texts
+}
+
+/// Which endgame tables there are.
+#[cfg(feature = "syzygy")]
+pub(super) fn tables_found(tables: &Tables) -> String {
+    let (wdl, dtz) = tables.counts();
+    format!("Endgame tables: {wdl} WDL and {dtz} DTZ found, up to {} men", tables.men())
 }
 
 /// The board with what each piece but the kings adds to White's value.
