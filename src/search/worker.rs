@@ -90,7 +90,8 @@ pub(super) struct Worker {
     /// The most men on a board that is looked up in the endgame tables; 0 for none.
     pub(super) probe_men: u32,
     pub(super) tb_hits: u64,
-    /// The tables know that the root moves being searched win: what remains is to find the shortest mate.
+    /// Nothing is skipped by static margins: a mate was asked for, or the tables know that the root moves being
+    /// searched win, and what remains is to find the shortest mate.
     pub(super) seeks_mate: bool,
     /// Which of the best lines is searched, from 0.
     pub(super) pv_index: usize,
@@ -250,7 +251,7 @@ impl Worker {
         let board = shared.game.board();
         let group = self.root_group();
         let expected = self.root_moves[self.pv_index].previous_score;
-        self.seeks_mate = self.root_moves[self.pv_index].is_won();
+        self.seeks_mate = self.shared.limits.mate.is_some() || self.root_moves[self.pv_index].is_won();
         let (mut alpha, mut beta, mut delta) = (-INFINITE, INFINITE, params::ASPIRATION_BASE);
         if self.root_depth >= params::ASPIRATION_MIN_DEPTH && expected.abs() < INFINITE {
             alpha = (expected - delta).max(-INFINITE);

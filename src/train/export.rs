@@ -87,8 +87,8 @@ pub fn export<const WIDTH: usize>(parameters: &Parameters<WIDTH>, description: S
     Ok(Network::new(quantise(parameters)?, description)?)
 }
 
-/// What the quantised network says of a position, in units of the evaluation for the side to move: inference as it is defined,
-/// with numbers that cannot overflow.
+/// What the quantised network says of a position, in units of the evaluation for the side to move: inference as it is
+/// defined, with numbers that cannot overflow.
 #[must_use]
 pub fn evaluate_quantised(weights: &Weights, position: &PackedPosition) -> i64 {
     let mut sample = Sample::default();
