@@ -50,8 +50,8 @@ struct Contents {
     keys: Vec<u64>,
     /// Bytes of an unfinished game at the end.
     truncated: u64,
-    /// For the win model.
-    results: Results,
+    /// For the win model, if one is to be fitted.
+    results: Option<Results>,
 }
 
 /// What the command line asks for.
@@ -70,7 +70,8 @@ struct Report {
     cut_short: usize,
     statistics: Statistics,
     repeats: Repeats,
-    results: Results,
+    /// For the win model, if one is to be fitted.
+    results: Option<Results>,
 }
 
 /// Runs `rokade data` with these words after its name. The exit code is 1 if a file is bad, and 2 for a command line
@@ -87,13 +88,13 @@ pub fn run_data(words: &[OsString]) -> ExitCode {
     if request.files.is_empty() {
         return print(HELP, ExitCode::SUCCESS);
     }
-    let mut report = Report::default();
+    let mut report = Report { results: request.fit.then(Results::default), ..Report::default() };
     for file in &request.files {
         report.add_file(file);
     }
     let mut text = report.describe();
-    if request.fit {
-        let fit = report.results.fit();
+    if let Some(results) = &report.results {
+        let fit = results.fit();
         text += &fit.map_or("no win model: too few games\n".to_owned(), |fit| fit.to_string());
     }
     print(&text, if report.bad == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -128,7 +129,7 @@ fn complain(what: &dyn Display) {
 impl Report {
     /// Reads a file; a bad one adds nothing but its name.
     fn add_file(&mut self, path: &Path) {
-        match read_file(path) {
+        match read_file(path, self.results.is_some()) {
             Ok(contents) => {
                 if contents.truncated > 0 {
                     complain(&format_args!("{}: {} bytes of an unfinished game", path.display(), contents.truncated));
@@ -146,7 +147,9 @@ impl Report {
         self.good += 1;
         self.cut_short += usize::from(contents.truncated > 0);
         self.statistics.merge(&contents.statistics);
-        self.results.merge(&contents.results);
+        if let (Some(sum), Some(results)) = (&mut self.results, &contents.results) {
+            sum.merge(results);
+        }
         for &key in &contents.keys {
             self.repeats.add(key, MOST_KEYS);
         }
@@ -163,11 +166,11 @@ impl Report {
     }
 }
 
-/// Reads and checks a file.
-fn read_file(path: &Path) -> Result<Contents, FileError> {
+/// Reads and checks a file, and collects what the win model is fitted on if that is asked for.
+fn read_file(path: &Path, with_results: bool) -> Result<Contents, FileError> {
     let mut reader = ShardReader::open(path)?;
-    let mut contents =
-        Contents { statistics: Statistics::default(), keys: Vec::new(), truncated: 0, results: Results::default() };
+    let results = with_results.then(Results::default);
+    let mut contents = Contents { statistics: Statistics::default(), keys: Vec::new(), truncated: 0, results };
     let mut number = 0;
     for game in reader.by_ref() {
         number += 1;
@@ -184,7 +187,9 @@ impl Contents {
     fn add_game(&mut self, number: u64, record: &GameRecord) -> Result<(), FileError> {
         let game = record.replay(|board, ply| {
             self.statistics.add_position(board, ply);
-            self.results.add_position(board, ply);
+            if let Some(results) = &mut self.results {
+                results.add_position(board, ply);
+            }
             if is_usable(board, ply) {
                 self.keys.push(board.key());
             }
@@ -196,7 +201,9 @@ impl Contents {
             }
             _ => {
                 self.statistics.add_game(record);
-                self.results.end_game(record.result);
+                if let Some(results) = &mut self.results {
+                    results.end_game(record.result);
+                }
                 Ok(())
             }
         }

@@ -34,7 +34,7 @@ pub(super) struct Results {
 /// A bin with something in it.
 struct Bin {
     score: f64,
-    powers: [f64; 3],
+    material: u32,
     /// Losses, draws and wins.
     counts: [f64; 3],
 }
@@ -88,9 +88,9 @@ impl Results {
     fn filled(&self) -> Vec<Bin> {
         let bins = self.bins.iter().enumerate().filter(|(_, counts)| counts.iter().any(|&count| count > 0));
         bins.map(|(index, counts)| {
-            let x = WinModel::variable(MATERIAL.start() + (index / SCORE_BINS) as u32);
+            let material = MATERIAL.start() + (index / SCORE_BINS) as u32;
             let score = (index % SCORE_BINS) as i32 * BIN - MOST;
-            Bin { score: score.into(), powers: [1.0, x, x * x], counts: counts.map(f64::from) }
+            Bin { score: score.into(), material, counts: counts.map(f64::from) }
         })
         .collect()
     }
@@ -169,29 +169,24 @@ fn model(parameters: &Parameters) -> WinModel {
     WinModel { midpoint: [a, b, c], spread: [d, e, g] }
 }
 
-/// Midpoint and spread at a bin.
-fn curve(bin: &Bin, parameters: &Parameters) -> (f64, f64) {
-    let at = |from: usize| (0..3).map(|i| parameters[from + i] * bin.powers[i]).sum::<f64>().max(1.0);
-    (at(0), at(3))
-}
-
-/// The chances of loss, draw and win, and their derivatives by midpoint and spread.
-fn chances(score: f64, midpoint: f64, spread: f64) -> ([f64; 3], [[f64; 2]; 3]) {
+/// The chances of loss, draw and win in a bin, and their derivatives by midpoint and spread.
+fn chances(bin: &Bin, model: &WinModel) -> ([f64; 3], [[f64; 2]; 3]) {
+    let (midpoint, spread) = (model.midpoint(bin.material), model.spread(bin.material));
     let side = |score: f64| {
         let z = (score - midpoint) / spread;
         let chance = 1.0 / (1.0 + (-z).exp());
         let slope = chance * (1.0 - chance) / spread;
         (chance, [-slope, -slope * z])
     };
-    let ((win, by_win), (loss, by_loss)) = (side(score), side(-score));
+    let ((win, by_win), (loss, by_loss)) = (side(bin.score), side(-bin.score));
     let by_draw = [-by_win[0] - by_loss[0], -by_win[1] - by_loss[1]];
     ([loss, 1.0 - win - loss, win].map(|chance| chance.max(LEAST_CHANCE)), [by_loss, by_draw, by_win])
 }
 
 fn likelihood(bins: &[Bin], parameters: &Parameters) -> f64 {
+    let model = model(parameters);
     let of_bin = |bin: &Bin| {
-        let (midpoint, spread) = curve(bin, parameters);
-        let (chances, _) = chances(bin.score, midpoint, spread);
+        let (chances, _) = chances(bin, &model);
         (0..3).map(|i| bin.counts[i] * chances[i].ln()).sum::<f64>()
     };
     bins.iter().map(of_bin).sum()
@@ -200,12 +195,14 @@ fn likelihood(bins: &[Bin], parameters: &Parameters) -> f64 {
 /// The gradient of the likelihood, divided by the expected information. `None` if that is singular.
 fn scoring_step(bins: &[Bin], parameters: &Parameters) -> Option<Parameters> {
     let (mut gradient, mut information) = ([0.0; 6], [[0.0; 6]; 6]);
+    let model = model(parameters);
     for bin in bins {
-        let (midpoint, spread) = curve(bin, parameters);
-        let (chances, slopes) = chances(bin.score, midpoint, spread);
+        let (chances, slopes) = chances(bin, &model);
         let games: f64 = bin.counts.iter().sum();
+        let x = WinModel::variable(bin.material);
+        let powers = [1.0, x, x * x];
         for outcome in 0..3 {
-            let by: Parameters = std::array::from_fn(|i| slopes[outcome][i / 3] * bin.powers[i % 3]);
+            let by: Parameters = std::array::from_fn(|i| slopes[outcome][i / 3] * powers[i % 3]);
             for row in 0..6 {
                 gradient[row] += bin.counts[outcome] / chances[outcome] * by[row];
                 for column in 0..6 {
@@ -245,12 +242,10 @@ fn solve(mut matrix: [[f64; 6]; 6], mut right: Parameters) -> Option<Parameters>
 
 /// Compares model and games for scores within 25 of one. `None` if there are no such games.
 fn calibrate(bins: &[Bin], model: &WinModel, score: f64) -> Option<(f64, [f64; 3], [f64; 3])> {
-    let parameters: Parameters = std::array::from_fn(|i| if i < 3 { model.midpoint[i] } else { model.spread[i - 3] });
     let (mut sum, mut games, mut predicted, mut seen) = (0.0, 0.0, [0.0; 3], [0.0; 3]);
     for bin in bins.iter().filter(|bin| (bin.score - score).abs() <= 25.0) {
         let count: f64 = bin.counts.iter().sum();
-        let (midpoint, spread) = curve(bin, &parameters);
-        let (chances, _) = chances(bin.score, midpoint, spread);
+        let (chances, _) = chances(bin, model);
         games += count;
         sum += count * bin.score;
         for outcome in 0..3 {

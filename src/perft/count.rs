@@ -81,13 +81,7 @@ impl Position {
             targets = targets.map(|targets| targets & parries);
         }
         let [single, double, west, east] = targets;
-        let mut count = single.count() + double.count() + west.count() + east.count();
-        let seventh_rank = color(!W).back_rank_squares().shift(-color(W).pawn_step());
-        if (self.us::<W>().pawns & seventh_rank).any() {
-            // Each of these counts for a queen already.
-            let promotions = [single, west, east].map(|targets| (targets & Bitboard::BACK_RANKS).count());
-            count += 3 * promotions.iter().sum::<u32>();
-        }
+        let mut count = with_promotions(single) + double.count() + with_promotions(west) + with_promotions(east);
         if self.en_passant.any() {
             count += self.en_passant_capturers::<W>().count();
         }
@@ -188,6 +182,12 @@ impl Position {
             }
         }
     }
+}
+
+/// Counts the moves of pawns to some squares: each of those on the edge is one to each of four pieces.
+#[inline]
+pub(super) fn with_promotions(targets: Bitboard) -> u32 {
+    targets.count() + 3 * (targets & Bitboard::BACK_RANKS).count()
 }
 
 /// The leaves `depth` plies below a position; the depth is 1 at least. When `stop` is set the result means nothing.

@@ -8,6 +8,7 @@
 
 use arrayvec::ArrayVec;
 
+use super::count::with_promotions;
 use super::position::{Mover, NOT_A, NOT_H, Position, Restraints, capture_steps, castling_walk, color};
 use crate::board::attacks::{
     between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, pawns_attacks, rook_attacks,
@@ -418,21 +419,17 @@ impl Position {
         let occupied = self.occupied();
         *replies = base.clone();
         if (base.slider_targets & from).any() {
-            for (square, attacks) in &mut replies.diagonals {
-                if (*attacks & from).any() {
-                    let longer = bishop_attacks(*square, occupied);
-                    replies.piece_count += (longer & !*attacks & !own).count();
-                    replies.slider_targets |= longer;
-                    *attacks = longer;
-                }
+            let (count, targets) = (&mut replies.piece_count, &mut replies.slider_targets);
+            let mut lengthen = |attacks: &mut Bitboard, longer: Bitboard| {
+                *count += (longer & !*attacks & !own).count();
+                *targets |= longer;
+                *attacks = longer;
+            };
+            for (square, attacks) in replies.diagonals.iter_mut().filter(|(_, attacks)| (*attacks & from).any()) {
+                lengthen(attacks, bishop_attacks(*square, occupied));
             }
-            for (square, attacks) in &mut replies.orthogonals {
-                if (*attacks & from).any() {
-                    let longer = rook_attacks(*square, occupied);
-                    replies.piece_count += (longer & !*attacks & !own).count();
-                    replies.slider_targets |= longer;
-                    *attacks = longer;
-                }
+            for (square, attacks) in replies.orthogonals.iter_mut().filter(|(_, attacks)| (*attacks & from).any()) {
+                lengthen(attacks, rook_attacks(*square, occupied));
             }
         }
         if (base.pawns_depend_on() & from).any() {
@@ -462,10 +459,4 @@ impl Position {
         }
         room
     }
-}
-
-/// Counts the moves of pawns to some squares: each of those on the edge is one to each of four pieces.
-#[inline]
-fn with_promotions(targets: Bitboard) -> u32 {
-    targets.count() + 3 * (targets & Bitboard::BACK_RANKS).count()
 }

@@ -54,6 +54,23 @@ pub(super) struct Restraints {
 }
 
 impl Restraints {
+    /// Notes enemy sliders that only pieces of the king's own side keep from it. Returns the lines along which they pin.
+    #[inline(always)]
+    fn add_snipers(&mut self, king: Square, own: Bitboard, snipers: Bitboard) -> Bitboard {
+        let mut pins = Bitboard::EMPTY;
+        for sniper in snipers {
+            let path = between(king, sniper);
+            self.paths |= path;
+            let blockers = path & own;
+            if blockers.is_empty() {
+                self.checkers |= sniper.bitboard();
+            } else if !blockers.more_than_one() {
+                pins |= path | sniper.bitboard();
+            }
+        }
+        pins
+    }
+
     /// All lines along which a piece is pinned.
     #[inline]
     pub(super) fn pins(&self) -> Bitboard {
@@ -217,30 +234,12 @@ impl Position {
         let king = us.king.lsb();
         let mut restraints = Restraints {
             checkers: knight_attacks(king) & them.knights | pawn_attacks(color(W), king) & them.pawns,
-            diagonal_pins: Bitboard::EMPTY,
-            orthogonal_pins: Bitboard::EMPTY,
-            paths: Bitboard::EMPTY,
+            ..Restraints::default()
         };
-        for sniper in bishop_attacks(king, them.all) & them.diagonals {
-            let path = between(king, sniper);
-            restraints.paths |= path;
-            let blockers = path & us.all;
-            if blockers.is_empty() {
-                restraints.checkers |= sniper.bitboard();
-            } else if !blockers.more_than_one() {
-                restraints.diagonal_pins |= path | sniper.bitboard();
-            }
-        }
-        for sniper in rook_attacks(king, them.all) & them.orthogonals {
-            let path = between(king, sniper);
-            restraints.paths |= path;
-            let blockers = path & us.all;
-            if blockers.is_empty() {
-                restraints.checkers |= sniper.bitboard();
-            } else if !blockers.more_than_one() {
-                restraints.orthogonal_pins |= path | sniper.bitboard();
-            }
-        }
+        let diagonal_snipers = bishop_attacks(king, them.all) & them.diagonals;
+        restraints.diagonal_pins = restraints.add_snipers(king, us.all, diagonal_snipers);
+        let orthogonal_snipers = rook_attacks(king, them.all) & them.orthogonals;
+        restraints.orthogonal_pins = restraints.add_snipers(king, us.all, orthogonal_snipers);
         restraints
     }
 
@@ -310,18 +309,9 @@ impl Position {
     /// The pawns that may capture en passant.
     pub(super) fn en_passant_capturers<const W: bool>(&self) -> Bitboard {
         let capturers = pawns_attacks(color(!W), self.en_passant) & self.us::<W>().pawns;
-        capturers.into_iter().filter(|from| self.en_passant_is_safe::<W>(from.bitboard())).collect()
-    }
-
-    fn en_passant_is_safe<const W: bool>(&self, from: Bitboard) -> bool {
-        !self.after_en_passant::<W>(from).is_exposed::<W>()
-    }
-
-    /// Whether the king of `W` could be captured.
-    fn is_exposed<const W: bool>(&self) -> bool {
         let king = self.us::<W>().king.lsb();
-        self.is_attacked_by_piece::<W>(king, self.occupied())
-            || (pawn_attacks(color(W), king) & self.them::<W>().pawns).any()
+        let is_safe = |from: &Square| !self.after_en_passant::<W>(from.bitboard()).is_guarded::<W>(king);
+        capturers.into_iter().filter(is_safe).collect()
     }
 
     /// The rooks with which the side to move, not in check, may castle now.

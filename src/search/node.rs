@@ -71,6 +71,7 @@ pub(super) struct TriedMove {
     pub(super) quiet: bool,
     /// Its number in the node, from 1.
     pub(super) count: usize,
+    /// What the histories say of it, if it is quiet.
     pub(super) history: i32,
 }
 
@@ -400,13 +401,13 @@ impl Worker {
         reduction / params::LMR_ONE
     }
 
-    /// What the histories say of a move: of a quiet one all of them, of a capture its own.
+    /// What the histories say of a quiet move; nothing is asked of others.
     fn history_of(&self, board: &Board, picked: Picked, quiet: bool, ply: usize) -> i32 {
         if let Some(history) = picked.history {
             return history;
         }
         if !quiet {
-            return self.histories.capture(board, picked.m);
+            return 0;
         }
         QuietScores::new(board, &self.histories, &self.stack, ply).of(picked.m)
     }
