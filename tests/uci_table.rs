@@ -93,6 +93,8 @@ fn commands_without_words() {
         ("d", Command::Display),
         ("eval", Command::Eval),
         ("help", Command::Help),
+        ("status", Command::Status { fen: None }),
+        ("STATUS 8/8/8/8/8/8/8/K1k5 w - - 0 1", Command::Status { fen: Some("8/8/8/8/8/8/8/K1k5 w - - 0 1".into()) }),
         ("bench", Command::Bench { depth: None }),
         ("bench 7", Command::Bench { depth: Some(7) }),
         ("bench perft", Command::BenchPerft),
@@ -142,6 +144,17 @@ fn positions() {
     assert_reads("position fen", position(fen(""), &[]));
     for line in ["position", "position moves e2e4", "position startpos e2e4", "position 8/8/8/8/8/8/8/8 w - -"] {
         assert_reads(line, Err(SyntaxError::Position));
+    }
+    assert_reads("position chess960 0", position(Start::Chess960(0, 0), &[]));
+    assert_reads("position Chess960 959 moves e2e4", position(Start::Chess960(959, 959), &["e2e4"]));
+    assert_reads("position dfrc 1 518 moves e2e4", position(Start::Chess960(1, 518), &["e2e4"]));
+    for line in ["chess960", "chess960 960", "chess960 -1", "chess960 x", "chess960 1 2", "chess960 99999999999"] {
+        let error = SyntaxError::StartNumber { keyword: "chess960", numbers: "a number" };
+        assert_reads(&format!("position {line}"), Err(error));
+    }
+    for line in ["dfrc", "dfrc 1", "dfrc 1 960", "dfrc 1 2 3", "dfrc one two"] {
+        let error = SyntaxError::StartNumber { keyword: "dfrc", numbers: "two numbers" };
+        assert_reads(&format!("position {line}"), Err(error));
     }
     let many = "g1f3 g8f6 f3g1 f6g8 ".repeat(1500);
     let moves: Vec<&str> = many.split_whitespace().collect();

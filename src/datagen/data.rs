@@ -14,6 +14,7 @@ use super::fit::Results;
 use super::play::result_on_board;
 use super::record::{GameRecord, GameResult, IllegalMove, RecordError, ShardReader, is_usable};
 use super::statistics::{Repeats, Statistics};
+use crate::rules::{Ending, Fault};
 
 const HELP: &str = "\
 Checks files of self-play games and describes what is in them.
@@ -22,9 +23,10 @@ Usage: rokade data [--fit] FILES...
 
   --fit              Fit the win model of src/eval/win_model.rs on the games, too.
 
-Every move must be legal, and no result may contradict the last position. Files that
-are damaged or hold a faulty game are named and left out; then the exit code is 1.
-A file that ends within a game, as a killed run leaves it, is good without it.
+Every move must be legal, no game may go on when it is over by the Laws, and no result
+may contradict the last position. Files that are damaged or hold a faulty game are
+named and left out; then the exit code is 1. A file that ends within a game, as a killed run leaves
+it, is good without it.
 ";
 
 /// Most different positions that are remembered to find repeated ones; with more, the share is estimated.
@@ -41,6 +43,8 @@ enum FileError {
     Illegal { game: u64, reason: IllegalMove },
     #[error("game {game}: the result is {recorded:?}, but the last position says {played:?}")]
     Result { game: u64, recorded: GameResult, played: GameResult },
+    #[error("game {game} goes on after {plies} plies, where it was over: {}", ending.name())]
+    PastEnd { game: u64, plies: usize, ending: Ending },
 }
 
 /// What a good file holds.
@@ -195,6 +199,9 @@ impl Contents {
             }
         });
         let game = game.map_err(|reason| FileError::Illegal { game: number, reason })?;
+        if let Some(Fault::PastEnd { ending, plies }) = game.fault(None, None) {
+            return Err(FileError::PastEnd { game: number, plies, ending });
+        }
         match result_on_board(&game) {
             Some(played) if played != record.result => {
                 Err(FileError::Result { game: number, recorded: record.result, played })

@@ -8,16 +8,13 @@ use thiserror::Error;
 
 use super::rng::Rng;
 use crate::board::{Board, FenError};
-use crate::rules::Game;
+use crate::rules::{Game, chess960};
 use crate::types::CastlingMode;
 
 /// Random plies from a start position; one more for every other game, so that both sides begin equally often.
 const RANDOM_PLIES: u8 = 8;
 /// Random plies after a book line, which has left the start position far behind; one more for every other game.
 const RANDOM_PLIES_AFTER_BOOK: u8 = 4;
-
-/// Start positions of Chess960.
-const CHESS960_COUNT: u16 = 960;
 
 /// Why a book cannot be used.
 #[derive(Debug, Error)]
@@ -71,8 +68,9 @@ impl Openings {
     /// A start position and the least number of random plies from it.
     fn draw_start(&self, rng: &mut Rng) -> (Board, u8) {
         if rng.below(100) < u64::from(self.dfrc_percent) {
-            let mut number = || rng.below(u64::from(CHESS960_COUNT)) as u16;
-            return (double_chess960(number(), number()), RANDOM_PLIES);
+            let mut number = || rng.below(u64::from(chess960::COUNT)) as u16;
+            // Numbers below the count always make a position.
+            return (chess960::start_position(number(), number()).unwrap_or_default(), RANDOM_PLIES);
         }
         match rng.pick(&self.book) {
             Some(board) => (board.clone(), RANDOM_PLIES_AFTER_BOOK),
@@ -107,77 +105,10 @@ fn parse_line(line: &str) -> Result<Board, FenError> {
     Board::from_fen(&fields.join(" "), CastlingMode::Chess960)
 }
 
-/// The start position with White's pieces placed by one number of Chess960 and Black's by another, 0 to 959.
-fn double_chess960(white: u16, black: u16) -> Board {
-    let (white, black) = (back_rank(white), back_rank(black));
-    let letters = |rank: [char; 8]| rank.into_iter().collect::<String>();
-    let rooks =
-        |rank: [char; 8]| rank.into_iter().zip('a'..='h').filter(|(piece, _)| *piece == 'r').map(|(_, file)| file);
-    let placement = format!("{}/pppppppp/8/8/8/8/PPPPPPPP/{}", letters(black), letters(white).to_ascii_uppercase());
-    let rights: String = rooks(white).map(|file| file.to_ascii_uppercase()).chain(rooks(black)).collect();
-    match Board::from_fen(&format!("{placement} w {rights} - 0 1"), CastlingMode::Chess960) {
-        Ok(board) => board,
-        Err(error) => unreachable!("{placement}: {error}"),
-    }
-}
-
-/// The pieces of a start position from the a-file on, by Scharnagl's numbering; 518 is that of standard chess.
-fn back_rank(number: u16) -> [char; 8] {
-    /// Where the knights go, counted in free squares.
-    const KNIGHTS: [[usize; 2]; 10] = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [1, 4], [2, 3], [2, 4], [3, 4]];
-    let number = usize::from(number % CHESS960_COUNT);
-    let mut rank = [' '; 8];
-    rank[2 * (number % 4) + 1] = 'b';
-    rank[2 * (number / 4 % 4)] = 'b';
-    place(&mut rank, number / 16 % 6, 'q');
-    let [first, second] = KNIGHTS[number / 96];
-    // The second first: it does not move the free square of the first.
-    place(&mut rank, second, 'n');
-    place(&mut rank, first, 'n');
-    for piece in ['r', 'k', 'r'] {
-        place(&mut rank, 0, piece);
-    }
-    rank
-}
-
-/// Puts a piece on the free square with this number, from 0.
-fn place(rank: &mut [char; 8], number: usize, piece: char) {
-    if let Some(square) = rank.iter_mut().filter(|square| **square == ' ').nth(number) {
-        *square = piece;
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use super::*;
     use crate::types::Color;
-
-    fn rank(number: u16) -> String {
-        back_rank(number).into_iter().collect()
-    }
-
-    #[test]
-    fn numbers_are_those_of_scharnagl() {
-        assert_eq!(rank(0), "bbqnnrkr");
-        assert_eq!(rank(518), "rnbqkbnr");
-        assert_eq!(rank(959), "rkrnnqbb");
-        let all: HashSet<String> = (0..CHESS960_COUNT).map(rank).collect();
-        assert_eq!(all.len(), usize::from(CHESS960_COUNT));
-    }
-
-    #[test]
-    fn every_start_position_keeps_the_rules_of_chess960() {
-        for number in 0..CHESS960_COUNT {
-            let board = double_chess960(number, CHESS960_COUNT - 1 - number);
-            assert_eq!(board.castling().rooks().count(), 4, "{number}");
-            let text = rank(number);
-            let bishops: Vec<usize> = text.match_indices('b').map(|(file, _)| file % 2).collect();
-            assert_ne!(bishops[0], bishops[1], "{text}");
-        }
-        assert_eq!(double_chess960(518, 518).key(), Board::startpos().key());
-    }
 
     #[test]
     fn both_sides_begin_equally_often() {

@@ -10,6 +10,8 @@ use std::str::SplitWhitespace;
 use thiserror::Error;
 use vampirc_uci::{Duration, UciMessage, UciSearchControl, UciTimeControl, parse_with_unknown};
 
+use crate::rules::chess960;
+
 /// A command to the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
@@ -58,6 +60,11 @@ pub enum Command {
     Display,
     /// Show the static evaluation of the position.
     Eval,
+    /// Say how the game stands by the Laws.
+    Status {
+        /// The position; `None` for the game that is set up.
+        fen: Option<String>,
+    },
     /// Count in fixed positions.
     BenchPerft,
     /// Search the fixed positions.
@@ -76,6 +83,8 @@ pub enum Start {
     Startpos,
     /// The text between `fen` and `moves`.
     Fen(String),
+    /// A start position of Chess960, by the numbers of White's and Black's pieces; each is below 960.
+    Chess960(u16, u16),
 }
 
 /// What a `go` asks for. Times are in milliseconds and may be negative.
@@ -138,8 +147,10 @@ pub enum SyntaxError {
     Debug,
     #[error("setoption takes name <name>, and for most options value <value>")]
     SetOption,
-    #[error("position takes startpos or fen <fen>, then perhaps moves <moves>")]
+    #[error("position takes startpos, fen <fen>, chess960 <n> or dfrc <n> <n>, then perhaps moves <moves>")]
     Position,
+    #[error("position {keyword} takes {numbers} from 0 to 959")]
+    StartNumber { keyword: &'static str, numbers: &'static str },
     #[error("{0} takes a number")]
     MissingNumber(&'static str),
     #[error("{keyword} takes a number, not {text}")]
@@ -165,13 +176,14 @@ pub enum Verb {
     Quit,
     Display,
     Eval,
+    Status,
     Perft,
     Bench,
     Help,
 }
 
 impl Verb {
-    const WORDS: [(&'static str, Self); 16] = [
+    const WORDS: [(&'static str, Self); 17] = [
         ("uci", Self::Uci),
         ("debug", Self::Debug),
         ("isready", Self::IsReady),
@@ -185,6 +197,7 @@ impl Verb {
         ("quit", Self::Quit),
         ("d", Self::Display),
         ("eval", Self::Eval),
+        ("status", Self::Status),
         ("perft", Self::Perft),
         ("bench", Self::Bench),
         ("help", Self::Help),
@@ -199,7 +212,7 @@ impl Verb {
     /// Whether the protocol has it; the others are for people.
     #[must_use]
     pub const fn is_protocol(self) -> bool {
-        !matches!(self, Self::Display | Self::Eval | Self::Perft | Self::Bench | Self::Help)
+        !matches!(self, Self::Display | Self::Eval | Self::Status | Self::Perft | Self::Bench | Self::Help)
     }
 }
 
@@ -226,6 +239,7 @@ pub fn parse(line: &str) -> Result<Command, SyntaxError> {
         Verb::Go => GoParser::new(rest).parse(),
         Verb::Display => Ok(Command::Display),
         Verb::Eval => Ok(Command::Eval),
+        Verb::Status => Ok(Command::Status { fen: (!rest.is_empty()).then(|| rest.to_owned()) }),
         Verb::Perft => parse_perft(rest),
         Verb::Bench => parse_bench(rest),
         Verb::Help => Ok(Command::Help),
@@ -297,9 +311,23 @@ fn parse_position(rest: &str) -> Result<Command, SyntaxError> {
     let start = match head {
         [word] if word.eq_ignore_ascii_case("startpos") => Start::Startpos,
         [word, fen @ ..] if word.eq_ignore_ascii_case("fen") => Start::Fen(fen.join(" ")),
+        [word, numbers @ ..] if word.eq_ignore_ascii_case("chess960") => match start_numbers(numbers).as_deref() {
+            Some(&[number]) => Start::Chess960(number, number),
+            _ => return Err(SyntaxError::StartNumber { keyword: "chess960", numbers: "a number" }),
+        },
+        [word, numbers @ ..] if word.eq_ignore_ascii_case("dfrc") => match start_numbers(numbers).as_deref() {
+            Some(&[white, black]) => Start::Chess960(white, black),
+            _ => return Err(SyntaxError::StartNumber { keyword: "dfrc", numbers: "two numbers" }),
+        },
         _ => return Err(SyntaxError::Position),
     };
     Ok(Command::Position { start, moves: lex_moves(tail.get(1..).unwrap_or_default()) })
+}
+
+/// The numbers of start positions; `None` if a word is none.
+fn start_numbers(words: &[&str]) -> Option<Vec<u16>> {
+    let number = |word: &&str| u16::try_from(parse_number(word)?).ok().filter(|&number| number < chess960::COUNT);
+    words.iter().map(number).collect()
 }
 
 /// The moves as vampirc-uci reads them, as far as they are moves; the rest as it is, for whoever plays the moves to

@@ -18,7 +18,8 @@ use super::progress::PerftProgress;
 use crate::board::{Board, FenError};
 use crate::nnue::inspect::Inspection;
 use crate::nnue::network::{Network, NetworkError};
-use crate::rules::Game;
+use crate::rules::dead::{FULL_BUDGET, Winnability, winnability};
+use crate::rules::{Game, chess960};
 use crate::search::{Clock, Event, HashError, Limits, Pool, ThreadsError};
 use crate::tb::Tables;
 use crate::types::{Color, Move};
@@ -146,6 +147,7 @@ impl Engine {
             Command::BenchPerft => return self.start_work(|answers, _| run_bench_perft(answers)),
             Command::Display => output::say(&output::position(&self.game, self.options.mode))?,
             Command::Eval => self.evaluate()?,
+            Command::Status { fen } => self.status(fen.as_deref())?,
             Command::Help => output::say(output::help())?,
             Command::Quit => return Ok(Step::Quit),
             Command::Debug(_) | Command::Register | Command::Stop | Command::PonderHit => {}
@@ -214,6 +216,10 @@ impl Engine {
         let board = match start {
             Start::Startpos => Ok(Board::startpos()),
             Start::Fen(fen) => Board::from_fen(fen, self.options.mode),
+            // The parser lets no other numbers through.
+            &Start::Chess960(white, black) => {
+                Ok(chess960::start_position(white, black).unwrap_or_else(Board::startpos))
+            }
         };
         self.game = match board {
             Ok(board) => Game::new(board),
@@ -286,6 +292,18 @@ impl Engine {
         let inspection = Inspection::new(&self.network, board);
         let verdict = self.tables.verdict(board, self.options.tables.fifty_move_rule);
         Ok(output::say(&output::evaluation(board, &self.network.description, &inspection, verdict))?)
+    }
+
+    /// Judges the game, or a position alone. The search for mates has a budget of a moment, so that it needs no thread.
+    fn status(&self, fen: Option<&str>) -> Result<(), Halt> {
+        let game = match fen.map(|fen| Board::from_fen(fen, self.options.mode)) {
+            None => self.game.clone(),
+            Some(Ok(board)) => Game::new(board),
+            Some(Err(error)) => return self.complain(error),
+        };
+        let winnable = Color::ALL.map(|color| winnability(game.board(), color, FULL_BUDGET));
+        let ending = game.ending_when(|| winnable == [Winnability::No; 2]);
+        Ok(output::say(&output::status(&game, ending, winnable))?)
     }
 
     fn perft(&self, depth: u32, fen: Option<&str>, hash: bool) -> Result<Step, Halt> {

@@ -12,7 +12,8 @@ use crate::board::Board;
 use crate::eval::{WinModel, material};
 use crate::nnue::inspect::Inspection;
 use crate::perft;
-use crate::rules::Game;
+use crate::rules::dead::Winnability;
+use crate::rules::{Claim, Ending, Game, chess960};
 use crate::search::{Bound, Line};
 use crate::tb::{Outcome, Verdict, Wdl};
 #[cfg(feature = "syzygy")]
@@ -31,6 +32,8 @@ bench [<depth>]: search a fixed set of positions; nodes and speed
 bench perft: the speed of counting, and of the engine's own move generator
 d: show the position
 eval: show what the network makes of the position, and the endgame tables if there are any
+status [<fen>]: say how the game stands by the Laws, and who can still win
+position chess960 <n>, position dfrc <white> <black>: set up a start position by its number
 help: show this text";
 
 /// Writes one message, which may have several lines, and sends it off.
@@ -146,10 +149,49 @@ pub(super) fn position(game: &Game, mode: CastlingMode) -> String {
         diagram(board),
         format!("FEN: {}", board.to_fen(mode)),
         format!("Key: {:016x}", board.key()),
+        start_number(board),
         list("Checkers", &board.checkers().into_iter().map(|square| square.to_string()).collect::<Vec<_>>()),
         list("Legal moves", &moves),
     ];
+    lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// The number of a start position, or both of a double one; nothing for any other position.
+fn start_number(board: &Board) -> String {
+    match chess960::numbers(board) {
+        None => String::new(),
+        Some((white, black)) if white == black => format!("Start position: {white}"),
+        Some((white, black)) => format!("Start position: {white} for White, {black} for Black"),
+    }
+}
+
+/// How a game stands by the Laws, in lines of a name and a value.
+pub(super) fn status(game: &Game, ending: Option<Ending>, winnable: [Winnability; 2]) -> String {
+    let board = game.board();
+    let claims: Vec<&str> = game.claims().into_iter().map(Claim::name).collect();
+    let winners = Color::ALL.into_iter().zip(winnable).filter_map(|(color, verdict)| match verdict {
+        Winnability::Yes => Some(color_name(color).to_owned()),
+        Winnability::Undecided => Some(format!("{}?", color_name(color))),
+        Winnability::No => None,
+    });
+    let or_none = |text: String| if text.is_empty() { "none".to_owned() } else { text };
+    let lines = [
+        format!("side {}", color_name(board.stm())),
+        format!("legal {}", board.count_legal_moves()),
+        format!("check {}", if board.in_check() { "yes" } else { "no" }),
+        format!("result {}", ending.map_or("*", |ending| ending.result(board.stm()).to_text())),
+        format!("reason {}", ending.map_or("none", Ending::name)),
+        format!("claim {}", or_none(claims.join(", "))),
+        format!("winnable {}", or_none(join(winners, " "))),
+    ];
     lines.join("\n")
+}
+
+const fn color_name(color: Color) -> &'static str {
+    match color {
+        Color::White => "white",
+        Color::Black => "black",
+    }
 }
 
 fn list(name: &str, words: &[String]) -> String {

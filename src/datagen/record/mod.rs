@@ -23,7 +23,8 @@ pub use shard::{RecordError, SHARD_EXTENSION, ShardHeader, ShardReader, ShardWri
 
 use crate::board::Board;
 use crate::rules::Game;
-use crate::types::{Color, MATE, Move, Score};
+pub use crate::rules::GameResult;
+use crate::types::{MATE, Move, Score};
 
 /// Most random plies a record can tell of.
 pub const MAX_RANDOM_PLIES: u8 = 63;
@@ -32,38 +33,6 @@ pub const MAX_RANDOM_PLIES: u8 = 63;
 const USABLE_SCORE: i16 = 10_000;
 /// Fewer pieces, kings included, are the tablebases' business.
 const USABLE_PIECES: u32 = 4;
-
-/// Who won.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum GameResult {
-    /// Black won.
-    BlackWins = 0,
-    /// Nobody won.
-    Draw = 1,
-    /// White won.
-    WhiteWins = 2,
-}
-
-impl GameResult {
-    /// All results, the best for Black first.
-    pub const ALL: [Self; 3] = [Self::BlackWins, Self::Draw, Self::WhiteWins];
-
-    /// The result when `color` wins.
-    #[must_use]
-    pub const fn win_of(color: Color) -> Self {
-        match color {
-            Color::White => Self::WhiteWins,
-            Color::Black => Self::BlackWins,
-        }
-    }
-
-    /// Position in tables, 0 (Black wins) to 2 (White wins).
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-}
 
 /// One move of a game and what the search thought of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
