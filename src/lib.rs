@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! types <- board <- {rules, perft, nnue, tb} <- eval <- search <- {uci, bench, datagen} <- main
+//!                    rules <- referee <- main
 //! ```
 //!
 //! `train` sees only the board, the network and the records of `datagen`, and only `main` sees it.
@@ -18,6 +19,7 @@ pub mod datagen;
 pub mod eval;
 pub mod nnue;
 pub mod perft;
+pub mod referee;
 pub mod rules;
 pub mod search;
 pub mod tb;

@@ -8,13 +8,14 @@ use std::process::ExitCode;
 use rokade::datagen;
 #[cfg(feature = "train")]
 use rokade::train;
-use rokade::uci;
+use rokade::{referee, uci};
 
 mod cpu;
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = env::args_os().skip(1).collect();
     match words.first().and_then(|word| word.to_str()) {
+        Some("referee") => return referee::run_command_line(&words[1..]),
         #[cfg(feature = "datagen")]
         Some("datagen") => return datagen::run_datagen(&words[1..]),
         #[cfg(feature = "datagen")]

@@ -7,11 +7,13 @@
 //! |----------------|---------------------------------------------------------------------------------------|
 //! | `architecture` | what the source and the README promise: dependencies, `unsafe`, sizes, options, files |
 //! | `datagen`      | self-play data: openings, records, damage, repeatability (feature `datagen`)          |
+//! | `dead`         | dead positions and who can still win                                                  |
 //! | `differential` | random games and perft compared with another implementation                           |
 //! | `fen`          | FEN in and out: good, bad and hostile text                                            |
 //! | `legality`     | move generation a second way, `is_legal`, keys and all that is kept up step by step   |
 //! | `nnue`         | inference: incremental against fresh, every kernel, symmetry, network files           |
 //! | `perft`        | node counts against published ones                                                    |
+//! | `referee`      | ends and claims by the Laws, move texts, game files, the commands for them            |
 //! | `rules`        | what moves leave behind, how games end, repetition, fifty moves, castling             |
 //! | `search`       | what a search finds and reports, limits, repeatability, the bench signature           |
 //! | `see`          | static exchange evaluation                                                            |
@@ -24,11 +26,13 @@
 mod architecture;
 #[cfg(feature = "datagen")]
 mod datagen;
+mod dead;
 mod differential;
 mod fen;
 mod legality;
 mod nnue;
 mod perft;
+mod referee;
 mod rules;
 mod search;
 mod see;
