@@ -14,6 +14,7 @@ use super::tt::{Entry, NewEntry};
 use super::worker::Worker;
 use crate::board::Board;
 use crate::eval;
+use crate::rules::dead;
 use crate::types::{DRAW, INFINITE, MAX_PLY, Move, Score, TB_WIN_IN_MAX_PLY, is_decisive, mate_in, mated_in};
 
 /// What kind of node is searched, as a type.
@@ -298,14 +299,14 @@ impl Worker {
         self.stopped
     }
 
-    /// Whether the position is a draw: by the 50-move rule unless it is mate, by material, or by repetition.
+    /// Whether the position is a draw: by the 50-move rule unless it is mate, because nobody can win, or by repetition.
     /// Inside the tree the first repetition counts; a position from before the search, or its root, must come a
     /// third time.
     pub(super) fn is_draw(&self, board: &Board, ply: usize) -> bool {
         if board.halfmove_clock() >= 100 {
             return !board.in_check() || !board.has_no_legal_move();
         }
-        if board.is_insufficient_material() {
+        if board.is_insufficient_material() || self.is_root_dead || is_newly_dead(board) {
             return true;
         }
         let reach = self.stack.at(ply).reversible.min(board.halfmove_clock().into()).min(self.keys.len());
@@ -445,6 +446,13 @@ impl Worker {
             }
         }
     }
+}
+
+/// Whether neither side can win since the last move, a capture or a pawn move, locked the pawns. The other moves of a
+/// dead game come after such a move or after a dead root, so that they need no test of their own.
+#[inline]
+fn is_newly_dead(board: &Board) -> bool {
+    board.halfmove_clock() == 0 && dead::may_be_locked(board) && dead::is_dead_statically(board)
 }
 
 /// The key under which a position is stored. Near the 50-move limit it changes with the clock, so that what was

@@ -21,7 +21,7 @@ use crate::eval;
 use crate::nnue::accumulator::{Accumulators, DirtyPieces};
 use crate::nnue::kernels::Kernels;
 use crate::nnue::network::Network;
-use crate::rules::Game;
+use crate::rules::{Game, dead};
 use crate::tb::{Outcome, RankedMove};
 use crate::types::{INFINITE, MAX_PLY, Move, Score, moves_to_mate};
 
@@ -86,6 +86,8 @@ pub(super) struct Worker {
     accumulators: Accumulators,
     /// Keys of the positions before the current one, as far back as repetitions reach.
     pub(super) keys: Vec<u64>,
+    /// Neither side can win from the root, and so from nowhere.
+    pub(super) is_root_dead: bool,
     root_moves: Vec<RootMove>,
     /// The most men on a board that is looked up in the endgame tables; 0 for none.
     pub(super) probe_men: u32,
@@ -120,6 +122,7 @@ impl Worker {
             stack: Stack::new(),
             accumulators: Accumulators::new(network, MAX_PLY + 2),
             keys: Vec::new(),
+            is_root_dead: false,
             root_moves: Vec::new(),
             probe_men: 0,
             tb_hits: 0,
@@ -171,6 +174,7 @@ impl Worker {
         self.stack.clear();
         self.stack.at_mut(0).reversible = self.keys.len();
         self.accumulators.reset(game.board());
+        self.is_root_dead = dead::is_dead_statically(game.board());
         let ranking = self.shared.ranking();
         self.root_moves = match ranking {
             Some(ranking) => ranking.moves.iter().map(RootMove::ranked).collect(),
