@@ -27,8 +27,10 @@ pub use table::TableError;
 /// Deepest tree that is counted.
 pub const MAX_DEPTH: u32 = 255;
 
-/// Parts of the tree for each thread, so that none is without work for long while another still has some.
-const PARTS_PER_THREAD: usize = 64;
+/// Parts of the tree, so that progress can be seen.
+const PARTS: usize = 1_000;
+/// Parts for each thread, so that none is without work for long while another still has some.
+const PARTS_PER_THREAD: usize = 16;
 /// Depth below which a part is not worth dividing further.
 const SMALLEST_PART: u32 = 4;
 /// Depth from which positions are looked up in the table: less is counted faster than found.
@@ -170,7 +172,8 @@ impl Parts {
         let moves: Vec<Move> = board.legal_moves().into_iter().collect();
         let root = moves.iter().enumerate().map(|(root_index, &m)| Part { root_index, board: after(board, m) });
         let mut list: Vec<Part> = root.collect();
-        while depth > SMALLEST_PART && list.len() < PARTS_PER_THREAD.saturating_mul(threads) && !list.is_empty() {
+        let enough = PARTS.max(PARTS_PER_THREAD.saturating_mul(threads));
+        while depth > SMALLEST_PART && list.len() < enough && !list.is_empty() {
             list = list.iter().flat_map(Part::divide).collect();
             depth -= 1;
         }

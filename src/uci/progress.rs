@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{FormattedDuration, HumanCount, ProgressBar, ProgressStyle};
 
 use crate::perft::Progress;
 
@@ -30,7 +30,13 @@ impl PerftProgress {
         let bar = self.bar.get_or_insert_with(|| new_bar(progress.all_parts));
         bar.set_position(progress.parts as u64);
         let speed = (progress.nodes as f64 / elapsed.as_secs_f64()) as u64;
-        bar.set_message(format!("{} nodes, {}/s", HumanCount(progress.nodes), HumanCount(speed)));
+        let mut text = format!("{} nodes, {}/s", HumanCount(progress.nodes), HumanCount(speed));
+        if progress.parts > 0 {
+            let left = (progress.all_parts - progress.parts) as f64 / progress.parts as f64;
+            let seconds = (elapsed.as_secs_f64() * left) as u64;
+            text += &format!(", {} left", FormattedDuration(Duration::from_secs(seconds)));
+        }
+        bar.set_message(text);
     }
 
     pub(super) fn finish(self) {
@@ -42,7 +48,7 @@ impl PerftProgress {
 
 fn new_bar(parts: usize) -> ProgressBar {
     let bar = ProgressBar::new(parts as u64);
-    match ProgressStyle::with_template("{bar:24} {percent:>3} %  {msg}  {eta} left") {
+    match ProgressStyle::with_template("{bar:24} {percent:>3} %  {msg}") {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
     }
