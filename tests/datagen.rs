@@ -13,36 +13,18 @@ use rokade::datagen::{Goal, Progress, Settings, generate};
 use rokade::rules::Game;
 use rokade::types::CastlingMode;
 
-use crate::util::Rng;
+use crate::util::{Rng, TempFolder};
 
-/// A folder of its own for a test, removed when the test is over.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("rokade-datagen-{}-{name}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("a writable folder");
-        Self(path)
-    }
-
-    /// The shards, in order.
-    fn shards(&self) -> Vec<PathBuf> {
-        let entries = fs::read_dir(&self.0).expect("a readable folder");
-        let mut shards: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-        shards.retain(|path| path.extension() == Some(OsStr::new("games")));
-        shards.sort();
-        shards
-    }
+/// The shards in a folder, in order.
+fn shards(folder: &TempFolder) -> Vec<PathBuf> {
+    let entries = fs::read_dir(&folder.0).expect("a readable folder");
+    let mut shards: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    shards.retain(|path| path.extension() == Some(OsStr::new("games")));
+    shards.sort();
+    shards
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn settings(folder: &Folder, goal: Goal) -> Settings {
+fn settings(folder: &TempFolder, goal: Goal) -> Settings {
     Settings { out: folder.0.clone(), goal, nodes: 100, threads: 1, seed: 1, ..Settings::default() }
 }
 
@@ -95,7 +77,7 @@ fn text(bytes: &[u8]) -> String {
 
 #[test]
 fn random_games_come_back_as_they_were() {
-    let folder = Folder::new("round-trip");
+    let folder = TempFolder::new("datagen-round-trip");
     let path = folder.0.join("a.games");
     let mut rng = Rng::new(11);
     let starts = [
@@ -125,10 +107,10 @@ fn random_games_come_back_as_they_were() {
 
 #[test]
 fn a_run_keeps_to_its_settings_and_to_the_rules() {
-    let folder = Folder::new("run");
+    let folder = TempFolder::new("datagen-run");
     let progress = run(&Settings { dfrc_percent: 50, ..settings(&folder, games(30)) });
     let tally = progress.tally;
-    let shards = folder.shards();
+    let shards = shards(&folder);
     assert_eq!(shards.len(), 1);
     let header = ShardReader::open(&shards[0]).expect("a shard").header().cloned().expect("a header");
     assert_eq!((header.nodes, header.dfrc_percent, header.seed), (100, 50, 1));
@@ -155,16 +137,16 @@ fn has_standard_rights(game: &GameRecord) -> bool {
 
 #[test]
 fn one_seed_makes_the_same_games_on_any_number_of_threads() {
-    let folders = ["seed-a", "seed-b", "seed-c", "seed-d"].map(Folder::new);
+    let folders = ["seed-a", "seed-b", "seed-c", "seed-d"].map(TempFolder::new);
     let base = |index: usize| settings(&folders[index], games(6));
     run(&base(0));
     run(&base(1));
     run(&Settings { threads: 3, ..base(2) });
     run(&Settings { seed: 2, ..base(3) });
-    let bytes = |index: usize| fs::read(&folders[index].shards()[0]).expect("a shard");
+    let bytes = |index: usize| fs::read(&shards(&folders[index])[0]).expect("a shard");
     assert!(bytes(0) == bytes(1), "one thread writes the same file");
     let sorted = |index: usize| {
-        let mut games: Vec<_> = read(&folders[index].shards()[0]).iter().map(essence).collect();
+        let mut games: Vec<_> = read(&shards(&folders[index])[0]).iter().map(essence).collect();
         games.sort_by(|a, b| a.0.cmp(&b.0));
         games
     };
@@ -174,11 +156,11 @@ fn one_seed_makes_the_same_games_on_any_number_of_threads() {
 
 #[test]
 fn another_run_adds_other_games_and_touches_no_file() {
-    let folder = Folder::new("append");
+    let folder = TempFolder::new("datagen-append");
     run(&settings(&folder, games(3)));
-    let first = fs::read(&folder.shards()[0]).expect("a shard");
+    let first = fs::read(&shards(&folder)[0]).expect("a shard");
     run(&settings(&folder, games(3)));
-    let shards = folder.shards();
+    let shards = shards(&folder);
     assert_eq!(shards.len(), 2);
     assert_eq!(fs::read(&shards[0]).expect("a shard"), first);
     let [old, new] = [0, 1].map(|index| read(&shards[index]).iter().map(essence).collect::<Vec<_>>());
@@ -187,15 +169,15 @@ fn another_run_adds_other_games_and_touches_no_file() {
 
 #[test]
 fn a_full_shard_is_followed_by_another() {
-    let folder = Folder::new("full");
+    let folder = TempFolder::new("datagen-full");
     run(&Settings { shard_bytes: 200, ..settings(&folder, games(3)) });
-    let shards = folder.shards();
+    let shards = shards(&folder);
     assert_eq!(shards.iter().map(|path| read(path).len()).collect::<Vec<_>>(), [1, 1, 1]);
 }
 
 #[test]
 fn each_goal_ends_a_run() {
-    let folder = Folder::new("goals");
+    let folder = TempFolder::new("datagen-goals");
     let tally = run(&settings(&folder, Goal { positions: Some(200), ..Goal::default() })).tally;
     assert!((200..800).contains(&tally.usable), "{tally:?}");
     let time = Goal { time: Some(Duration::from_millis(300)), ..games(1_000_000) };
@@ -207,7 +189,7 @@ fn each_goal_ends_a_run() {
 #[test]
 fn a_nominal_limit_costs_what_it_says() {
     for nodes in [100, 500, 2_000] {
-        let folder = Folder::new(&format!("cost-{nodes}"));
+        let folder = TempFolder::new(&format!("datagen-cost-{nodes}"));
         let tally = run(&Settings { nodes, ..settings(&folder, games(4)) }).tally;
         let cost = tally.nodes as f64 / tally.plies as f64 / nodes as f64;
         assert!((0.5..=1.2).contains(&cost), "a limit of {nodes} nodes costs {cost:.3} of it");
@@ -216,11 +198,11 @@ fn a_nominal_limit_costs_what_it_says() {
 
 #[test]
 fn a_book_is_where_games_begin() {
-    let folder = Folder::new("book");
+    let folder = TempFolder::new("datagen-book");
     let book = folder.0.join("book.epd");
     fs::write(&book, "# no pawns\n\n4k2r/8/8/8/8/8/8/R3K3 w Qk -\n").expect("a writable folder");
     run(&Settings { book: Some(book.clone()), dfrc_percent: 0, ..settings(&folder, games(5)) });
-    for game in read(&folder.shards()[0]) {
+    for game in read(&shards(&folder)[0]) {
         assert!(matches!(game.random_plies, 4 | 5) && game.start.occupied().count() <= 4);
     }
     fs::write(&book, "\nno position\n").expect("a writable folder");
@@ -232,26 +214,26 @@ fn a_book_is_where_games_begin() {
 
 #[test]
 fn a_killed_run_keeps_its_games() {
-    let folder = Folder::new("killed");
+    let folder = TempFolder::new("datagen-killed");
     let mut process = Command::new(env!("CARGO_BIN_EXE_rokade"))
         .args(["datagen", "--games", "1000000", "--nodes", "50", "--out"])
         .arg(&folder.0)
         .spawn()
         .expect("the engine runs");
-    let size = || folder.shards().iter().filter_map(|path| fs::metadata(path).ok()).map(|file| file.len()).sum::<u64>();
+    let size = || shards(&folder).iter().filter_map(|path| fs::metadata(path).ok()).map(|file| file.len()).sum::<u64>();
     let start = Instant::now();
     while size() < 3_000 && start.elapsed() < Duration::from_secs(60) {
         thread::sleep(Duration::from_millis(20));
     }
     process.kill().expect("it still runs");
     process.wait().expect("it is a child of ours");
-    let output = data(&folder.shards());
+    let output = data(&shards(&folder));
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(!read(&folder.shards()[0]).is_empty());
+    assert!(!read(&shards(&folder)[0]).is_empty());
 }
 
 /// A shard with a fool's mate and an unfinished game, both as `edit` leaves them.
-fn faulty_shard(folder: &Folder, name: &str, edit: impl FnOnce(&mut GameRecord)) -> PathBuf {
+fn faulty_shard(folder: &TempFolder, name: &str, edit: impl FnOnce(&mut GameRecord)) -> PathBuf {
     let path = folder.0.join(name);
     let mut board = Board::startpos();
     let mut plies = Vec::new();
@@ -273,7 +255,7 @@ fn faulty_shard(folder: &Folder, name: &str, edit: impl FnOnce(&mut GameRecord))
 
 #[test]
 fn bad_files_are_named_left_out_and_counted() {
-    let folder = Folder::new("bad");
+    let folder = TempFolder::new("datagen-bad");
     let good = faulty_shard(&folder, "good.games", |_| {});
     let wrong = faulty_shard(&folder, "wrong.games", |game| game.result = GameResult::Draw);
     let illegal = faulty_shard(&folder, "illegal.games", |game| {

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use rokade::board::Board;
 use rokade::types::{CastlingMode, Move, MoveList};
 
-use crate::util::{Failures, after, board, perft_lines};
+use crate::util::{Failures, board, perft_lines};
 
 /// Files whose positions are traps, with how they are read.
 const TRAPS: [(&str, CastlingMode); 5] = [
@@ -51,7 +51,7 @@ fn perft_in_halves(board: &Board, depth: u32) -> u64 {
         return 1;
     }
     let halves = noisy(board).into_iter().chain(quiet(board));
-    halves.map(|m| perft_in_halves(&after(board, m), depth - 1)).sum()
+    halves.map(|m| perft_in_halves(&board.after(m), depth - 1)).sum()
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn exactly_the_generated_moves_are_legal_among_all_patterns() {
 fn exactly_the_generated_moves_are_legal_among_all_patterns_in_every_child() {
     let mut boards = positions(4);
     let children: Vec<Board> =
-        boards.iter().flat_map(|board| board.legal_moves().into_iter().map(|m| after(board, m))).collect();
+        boards.iter().flat_map(|board| board.legal_moves().into_iter().map(|m| board.after(m))).collect();
     boards.extend(children);
     check_every_pattern(&boards, 20_000);
 }
@@ -130,7 +130,7 @@ fn check_tree(board: &Board, depth: u32, failures: &mut Failures) {
     }
     if depth > 0 {
         for m in board.legal_moves() {
-            check_tree(&after(board, m), depth - 1, failures);
+            check_tree(&board.after(m), depth - 1, failures);
         }
     }
 }
@@ -180,13 +180,13 @@ fn keys_are_equal_exactly_for_equal_positions() {
     for board in positions(10) {
         note(&board);
         for m in board.legal_moves() {
-            note(&after(&board, m));
+            note(&board.after(m));
         }
     }
     // Transpositions: every order of the first moves.
     let mut layer = vec![Board::startpos()];
     for _ in 0..3 {
-        layer = layer.iter().flat_map(|board| board.legal_moves().into_iter().map(|m| after(board, m))).collect();
+        layer = layer.iter().flat_map(|board| board.legal_moves().into_iter().map(|m| board.after(m))).collect();
         for board in &layer {
             note(board);
         }

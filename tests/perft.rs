@@ -10,7 +10,7 @@ use rokade::board::{Board, STARTPOS_FEN};
 use rokade::perft::{Error, MAX_DEPTH, Options, divide, perft, perft_on_board};
 use rokade::types::{CastlingMode, Move};
 
-use crate::util::{Failures, after, board, perft_lines};
+use crate::util::{Failures, board, perft_lines};
 
 /// Nodes a line may cost in the ignored tier.
 const DEEP_LIMIT: u64 = 50_000_000;
@@ -85,7 +85,7 @@ fn compare_generators(file: &str, mode: CastlingMode, limit: u64) {
         let depths = line.counts.iter().filter(|&&(depth, nodes)| depth == 1 || nodes <= limit);
         let depth = depths.map(|&(depth, _)| depth).max().unwrap_or(1);
         for (m, nodes) in divided(&start, depth, ALONE) {
-            let expected = perft_on_board(&after(&start, m), depth - 1);
+            let expected = perft_on_board(&start.after(m), depth - 1);
             failures.equal(&nodes, &expected, &format!("{} {m} depth {depth}", line.fen));
         }
     }

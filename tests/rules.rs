@@ -7,7 +7,7 @@ use rokade::board::STARTPOS_FEN;
 use rokade::rules::{Game, Outcome};
 use rokade::types::CastlingMode::{self, Chess960, Standard};
 
-use crate::util::{Failures, after, board, find_move, game, mode_of, rows};
+use crate::util::{Failures, board, find_move, game, mode_of, rows};
 
 fn name(outcome: Option<Outcome>) -> String {
     outcome.map_or("ongoing".to_owned(), |outcome| format!("{outcome:?}"))
@@ -25,7 +25,7 @@ fn a_move_leaves_exactly_the_listed_position() {
         let mode = mode_of(&variant);
         let board = board(&fen, mode);
         match find_move(&board, &text, mode) {
-            Some(m) => failures.equal(&after(&board, m).to_fen(mode), &expected, &format!("{fen} {text}")),
+            Some(m) => failures.equal(&board.after(m).to_fen(mode), &expected, &format!("{fen} {text}")),
             None => failures.check(false, || format!("{fen}: {text} is not legal")),
         }
     }
@@ -289,7 +289,7 @@ fn can_win(game: &Game) -> bool {
 fn castlings(fen: &str) -> Vec<(String, String)> {
     let board = board(fen, Chess960);
     let castlings = board.legal_moves().into_iter().filter(|m| m.is_castling());
-    castlings.map(|m| (m.to_string(), after(&board, m).to_fen(Chess960))).collect()
+    castlings.map(|m| (m.to_string(), board.after(m).to_fen(Chess960))).collect()
 }
 
 #[test]

@@ -19,7 +19,7 @@ use rokade::tb::{Dtz, Outcome, Settings, Tables, Wdl};
 use rokade::types::CastlingMode::Standard;
 use rokade::types::{DRAW, Move, Score, TB_WIN, TB_WIN_IN_MAX_PLY, moves_to_mate};
 
-use crate::util::{Failures, Rng, after, board, find_move, game, root, rows};
+use crate::util::{Failures, Rng, TempFolder, board, find_move, game, root, rows};
 
 /// The folder of the small tables.
 fn folder() -> PathBuf {
@@ -41,32 +41,14 @@ fn all_tables() -> Arc<Tables> {
     Arc::new(load(&path))
 }
 
-/// An empty folder for a test, removed at the end.
-struct TempFolder(PathBuf);
-
-impl TempFolder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("rokade-{}-{name}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("a folder for the test");
-        Self(path)
+/// Puts some of the tables into a folder below.
+fn with_tables(temp: &TempFolder, below: &str, names: &[&str]) -> PathBuf {
+    let path = temp.0.join(below);
+    fs::create_dir_all(&path).expect("a folder");
+    for name in names {
+        fs::copy(folder().join(name), path.join(name)).expect("a table to copy");
     }
-
-    /// Puts some of the tables into a folder below.
-    fn with_tables(&self, below: &str, names: &[&str]) -> PathBuf {
-        let path = self.0.join(below);
-        fs::create_dir_all(&path).expect("a folder");
-        for name in names {
-            fs::copy(folder().join(name), path.join(name)).expect("a table to copy");
-        }
-        path
-    }
-}
-
-impl Drop for TempFolder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+    path
 }
 
 // Values ------------------------------------------------------------------------------------------------------------
@@ -197,10 +179,10 @@ const ROOK: [&str; 2] = ["KRvK.rtbw", "KRvK.rtbz"];
 #[test]
 fn folders_are_found_however_they_are_written() {
     let temp = TempFolder::new("folders");
-    let queen = temp.with_tables("queen tables", &QUEEN).display().to_string();
-    let rook = temp.with_tables("rook", &ROOK).display().to_string();
-    let values = temp.with_tables("values only", &["KQvKR.rtbw"]).display().to_string();
-    let nothing = temp.with_tables("nothing", &[]).display().to_string();
+    let queen = with_tables(&temp, "queen tables", &QUEEN).display().to_string();
+    let rook = with_tables(&temp, "rook", &ROOK).display().to_string();
+    let values = with_tables(&temp, "values only", &["KQvKR.rtbw"]).display().to_string();
+    let nothing = with_tables(&temp, "nothing", &[]).display().to_string();
     let gone = temp.0.join("gone").display().to_string();
     let no_folder = format!("{queen}/KQvK.rtbw");
     fs::write(temp.0.join("nothing/KQvK.txt"), "no table").expect("a file");
@@ -267,7 +249,7 @@ fn damaged_files_are_named_and_left_out() {
         let content = fs::read(folder().join(name)).expect("a table");
         for (damage, bytes) in damages(&content) {
             let temp = TempFolder::new("damaged");
-            let path = temp.with_tables("mixed", &[QUEEN, ROOK].concat());
+            let path = with_tables(&temp, "mixed", &[QUEEN, ROOK].concat());
             fs::write(path.join(name), bytes).expect("a file");
             let (tables, problems) = Tables::load(&path.display().to_string());
             let is_wdl = name.ends_with('w');
@@ -291,7 +273,7 @@ fn damaged_files_are_named_and_left_out() {
 #[test]
 fn a_sound_table_under_the_name_of_another_gives_no_values() {
     let temp = TempFolder::new("renamed");
-    let path = temp.with_tables("renamed", &[]);
+    let path = with_tables(&temp, "renamed", &[]);
     for (from, to) in [("KRvK", "KQvK"), ("KQvK", "KRvK"), ("KBBvK", "KNNvK")] {
         for ending in ["rtbw", "rtbz"] {
             fs::copy(folder().join(format!("{from}.{ending}")), path.join(format!("{to}.{ending}"))).expect("a copy");
@@ -307,7 +289,7 @@ fn a_sound_table_under_the_name_of_another_gives_no_values() {
 #[test]
 fn a_folder_with_the_name_of_a_table_is_no_table() {
     let temp = TempFolder::new("odd");
-    let path = temp.with_tables("odd", &ROOK);
+    let path = with_tables(&temp, "odd", &ROOK);
     fs::create_dir(path.join("KQvK.rtbw")).expect("a folder");
     let (tables, problems) = Tables::load(&path.display().to_string());
     assert_eq!((tables.counts(), problems.len()), ((1, 1), 1), "{problems:?}");
@@ -318,7 +300,7 @@ fn a_folder_with_the_name_of_a_table_is_no_table() {
 fn a_file_that_shrinks_later_is_a_miss() {
     let temp = TempFolder::new("shrinks");
     let names = ["KBNvK.rtbw", "KBNvK.rtbz", "KBvK.rtbw", "KNvK.rtbw"];
-    let path = temp.with_tables("shrinks", &names);
+    let path = with_tables(&temp, "shrinks", &names);
     let tables = load(&path.display().to_string());
     let fens: Vec<String> =
         rows("syzygy/won.tsv").into_iter().filter(|row| row[0] == "KBNvK").map(|[_, fen, _]| fen).collect();
@@ -501,7 +483,7 @@ fn a_lost_side_resists_as_long_as_it_can() {
         let game = Game::new(board.clone());
         let report = searcher.search(&game, Limits::to_nodes(300));
         let resistance = |m: Move| {
-            let next = after(&board, m);
+            let next = board.after(m);
             tables.dtz(&next).expect("a table").plies
         };
         let longest = board.legal_moves().into_iter().map(resistance).max();
@@ -541,7 +523,7 @@ fn lines_and_chosen_moves_follow_the_ranking() {
     assert_eq!(lines.len(), count);
     assert!(lines.windows(2).all(|pair| pair[0].score >= pair[1].score), "{lines:?}");
     for line in &lines {
-        let next = after(&board, line.pv[0]);
+        let next = board.after(line.pv[0]);
         let value = tables.wdl(&next).expect("a table");
         let wins = value == Wdl::Loss;
         assert_eq!(line.score >= TB_WIN_IN_MAX_PLY, wins, "{line:?}");
@@ -554,8 +536,8 @@ fn lines_and_chosen_moves_follow_the_ranking() {
     let limits = Limits { search_moves: bad.to_vec(), multi_pv: 3, ..Limits::to_depth(6) };
     let report = searcher.search(&rook, limits);
     assert!(bad.contains(&report.best));
-    let best = bad.iter().map(|&m| tables.wdl(&after(rook.board(), m))).min();
-    assert_eq!(tables.wdl(&after(rook.board(), report.best)), best.expect("three moves"));
+    let best = bad.iter().map(|&m| tables.wdl(&rook.board().after(m))).min();
+    assert_eq!(tables.wdl(&rook.board().after(report.best)), best.expect("three moves"));
 }
 
 /// The winning side must not let a position come for the third time, however good it is.
@@ -644,7 +626,7 @@ fn with_tables_the_same_search_gives_the_same_nodes_and_threads_get_along() {
 fn values_without_distances_keep_the_result_too() {
     let temp = TempFolder::new("values");
     let names = ["KQvK.rtbw", "KRvK.rtbw", "KPvK.rtbw", "KBvK.rtbw", "KNvK.rtbw", "KQvKR.rtbw"];
-    let tables = Arc::new(load(&temp.with_tables("values", &names).display().to_string()));
+    let tables = Arc::new(load(&with_tables(&temp, "values", &names).display().to_string()));
     let sound = small_tables();
     let mut searcher = Searcher::new(&tables, 1);
     for [table, fen, _] in rows("syzygy/won.tsv") {
@@ -653,7 +635,7 @@ fn values_without_distances_keep_the_result_too() {
         }
         let start = game(&fen, "", Standard);
         let report = searcher.search(&start, Limits::to_nodes(500));
-        assert_eq!(sound.wdl(&after(start.board(), report.best)), Some(Wdl::Loss), "{fen}: {}", report.best);
+        assert_eq!(sound.wdl(&start.board().after(report.best)), Some(Wdl::Loss), "{fen}: {}", report.best);
         assert!(report.last().score > DRAW && report.last().tbhits > 0, "{fen}");
     }
 }
@@ -673,7 +655,7 @@ fn session(lines: &str) -> Vec<String> {
 #[test]
 fn the_program_tells_which_tables_it_has() {
     let temp = TempFolder::new("session");
-    let both = temp.with_tables("with  two blanks", &[QUEEN, ROOK].concat());
+    let both = with_tables(&temp, "with  two blanks", &[QUEEN, ROOK].concat());
     let path = both.display();
     fs::write(both.join("KPvK.rtbw"), "damaged").expect("a file");
     let lines = session(&format!(
@@ -694,7 +676,7 @@ fn the_program_tells_which_tables_it_has() {
 }
 
 #[test]
-fn eval_shows_the_verdict_of_the_tables() {
+fn eval_and_status_show_the_verdict_of_the_tables() {
     let path = format!("setoption name SyzygyPath value {}\n", folder().display());
     for (fen, expected) in [
         (
@@ -714,9 +696,11 @@ fn eval_shows_the_verdict_of_the_tables() {
         ("8/8/8/8/8/2k5/8/KB6 w - - 7 1", Some("draw; with the clock at 7 drawn for White, who is to move")),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", None),
     ] {
-        let lines = session(&format!("{path}position fen {fen}\neval\n"));
-        let verdict = lines.iter().skip(1).find_map(|line| line.strip_prefix("Endgame tables: "));
-        assert_eq!(verdict, expected, "{lines:#?}");
+        for (command, label) in [("eval", "Endgame tables: "), ("status", "tables ")] {
+            let lines = session(&format!("{path}position fen {fen}\n{command}\n"));
+            let verdict = lines.iter().skip(1).find_map(|line| line.strip_prefix(label));
+            assert_eq!(verdict, expected, "{lines:#?}");
+        }
     }
 }
 

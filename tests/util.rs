@@ -1,6 +1,7 @@
 //! What the other modules share: data files, boards and moves by text, a list of failures, random numbers.
 
 use std::fmt::Display;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use rokade::board::Board;
@@ -84,11 +85,22 @@ pub(crate) fn mode_of(variant: &str) -> CastlingMode {
     if variant == "standard" { CastlingMode::Standard } else { CastlingMode::Chess960 }
 }
 
-/// The board after a legal move.
-pub(crate) fn after(board: &Board, m: Move) -> Board {
-    let mut next = board.clone();
-    next.make_move(m);
-    next
+/// An empty folder for a test, removed at its end.
+pub(crate) struct TempFolder(pub(crate) PathBuf);
+
+impl TempFolder {
+    pub(crate) fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("rokade-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder for the test");
+        Self(path)
+    }
+}
+
+impl Drop for TempFolder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
 }
 
 /// A move as UCI writes it in a mode: made here from the squares, so that the engine's own text is not its judge.

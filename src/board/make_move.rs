@@ -27,6 +27,15 @@ impl Board {
         self.make_move_observed(m, &mut ());
     }
 
+    /// The board after a legal move.
+    #[inline]
+    #[must_use]
+    pub fn after(&self, m: Move) -> Self {
+        let mut next = self.clone();
+        next.make_move(m);
+        next
+    }
+
     /// Plays a legal move and tells an observer which pieces it moves.
     pub fn make_move_observed(&mut self, m: Move, observer: &mut impl BoardObserver) {
         debug_assert!(self.is_legal(m), "illegal move {m} in {}", self.to_fen(Default::default()));

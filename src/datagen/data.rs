@@ -25,8 +25,8 @@ Usage: rokade data [--fit] FILES...
 
 Every move must be legal, no game may go on when it is over by the Laws, and no result
 may contradict the last position. Files that are damaged or hold a faulty game are
-named and left out; then the exit code is 1. A file that ends within a game, as a killed run leaves
-it, is good without it.
+named and left out; then the exit code is 1. A file that ends within a game, as a
+killed run leaves it, is good without it.
 ";
 
 /// Most different positions that are remembered to find repeated ones; with more, the share is estimated.

@@ -93,7 +93,7 @@ pub fn perft_on_board(board: &Board, depth: u32) -> u64 {
         0 => 1,
         1 => board.count_legal_moves(),
         _ => {
-            let counts = board.legal_moves().into_iter().map(|m| perft_on_board(&after(board, m), depth - 1));
+            let counts = board.legal_moves().into_iter().map(|m| perft_on_board(&board.after(m), depth - 1));
             counts.fold(0, u64::saturating_add)
         }
     }
@@ -170,7 +170,7 @@ impl Parts {
             return Self { moves: Vec::new(), list: Vec::new(), depth, next: AtomicUsize::new(0) };
         };
         let moves: Vec<Move> = board.legal_moves().into_iter().collect();
-        let root = moves.iter().enumerate().map(|(root_index, &m)| Part { root_index, board: after(board, m) });
+        let root = moves.iter().enumerate().map(|(root_index, &m)| Part { root_index, board: board.after(m) });
         let mut list: Vec<Part> = root.collect();
         let enough = PARTS.max(PARTS_PER_THREAD.saturating_mul(threads));
         while depth > SMALLEST_PART && list.len() < enough && !list.is_empty() {
@@ -196,7 +196,7 @@ impl Parts {
 
 impl Part {
     fn divide(&self) -> Vec<Self> {
-        let next = |m| Self { root_index: self.root_index, board: after(&self.board, m) };
+        let next = |m| Self { root_index: self.root_index, board: self.board.after(m) };
         self.board.legal_moves().into_iter().map(next).collect()
     }
 }
@@ -226,14 +226,8 @@ fn count_with_table(board: &Board, depth: u32, table: &Table, stop: &AtomicBool)
         if stop.load(Relaxed) {
             return 0;
         }
-        sum = sum.saturating_add(count_with_table(&after(board, m), depth - 1, table, stop));
+        sum = sum.saturating_add(count_with_table(&board.after(m), depth - 1, table, stop));
     }
     table.store(board.key(), depth, sum);
     sum
-}
-
-fn after(board: &Board, m: Move) -> Board {
-    let mut next = board.clone();
-    next.make_move(m);
-    next
 }

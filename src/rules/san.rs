@@ -76,8 +76,7 @@ impl San {
 #[must_use]
 pub fn write(board: &Board, m: Move) -> String {
     let mut text = body(board, m);
-    let mut next = board.clone();
-    next.make_move(m);
+    let next = board.after(m);
     if next.in_check() {
         text.push(if next.has_no_legal_move() { '#' } else { '+' });
     }

@@ -64,8 +64,7 @@ struct Root<'a> {
 
 impl Root<'_> {
     fn rank_by_distance(&self, m: Move) -> Option<RankedMove> {
-        let mut child = self.board.clone();
-        child.make_move(m);
+        let child = self.board.after(m);
         if let Some(ranked) = self.rank_game_over(m, &child) {
             return Some(ranked);
         }
@@ -98,8 +97,7 @@ impl Root<'_> {
     }
 
     fn rank_by_value(&self, m: Move) -> Option<RankedMove> {
-        let mut child = self.board.clone();
-        child.make_move(m);
+        let child = self.board.after(m);
         if let Some(ranked) = self.rank_game_over(m, &child) {
             return Some(ranked);
         }
@@ -135,12 +133,7 @@ impl Root<'_> {
     fn may_be_repeated(&self, child: &Board) -> bool {
         let past = self.past;
         let has_repetition = (1..past.len()).any(|index| past[index..].contains(&past[index - 1]));
-        has_repetition
-            && child.legal_moves().into_iter().any(|reply| {
-                let mut next = child.clone();
-                next.make_move(reply);
-                self.is_third(&next)
-            })
+        has_repetition && child.legal_moves().into_iter().any(|reply| self.is_third(&child.after(reply)))
     }
 }
 

@@ -303,7 +303,8 @@ impl Engine {
         };
         let winnable = Color::ALL.map(|color| winnability(game.board(), color, FULL_BUDGET));
         let ending = game.ending_when(|| winnable == [Winnability::No; 2]);
-        Ok(output::say(&output::status(&game, ending, winnable))?)
+        let verdict = self.tables.verdict(game.board(), self.options.tables.fifty_move_rule);
+        Ok(output::say(&output::status(&game, ending, winnable, verdict))?)
     }
 
     fn perft(&self, depth: u32, fen: Option<&str>, hash: bool) -> Result<Step, Halt> {

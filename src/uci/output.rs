@@ -165,8 +165,13 @@ fn start_number(board: &Board) -> String {
     }
 }
 
-/// How a game stands by the Laws, in lines of a name and a value.
-pub(super) fn status(game: &Game, ending: Option<Ending>, winnable: [Winnability; 2]) -> String {
+/// How a game stands by the Laws, in lines of a name and a value; the last is there only with endgame tables.
+pub(super) fn status(
+    game: &Game,
+    ending: Option<Ending>,
+    winnable: [Winnability; 2],
+    verdict: Option<Verdict>,
+) -> String {
     let board = game.board();
     let claims: Vec<&str> = game.claims().into_iter().map(Claim::name).collect();
     let winners = Color::ALL.into_iter().zip(winnable).filter_map(|(color, verdict)| match verdict {
@@ -184,7 +189,8 @@ pub(super) fn status(game: &Game, ending: Option<Ending>, winnable: [Winnability
         format!("claim {}", or_none(claims.join(", "))),
         format!("winnable {}", or_none(join(winners, " "))),
     ];
-    lines.join("\n")
+    let tables = verdict.map(|verdict| format!("tables {}", table_verdict(&verdict, board)));
+    join(lines.into_iter().chain(tables), "\n")
 }
 
 const fn color_name(color: Color) -> &'static str {

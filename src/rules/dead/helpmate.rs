@@ -119,8 +119,7 @@ pub(super) fn search(board: &Board, winner: Color, budget: u32, mut looks: Looks
     let mut next = Some(board.clone());
     while let Some(board) = next {
         for m in board.legal_moves() {
-            let mut child = board.clone();
-            child.make_move(m);
+            let child = board.after(m);
             if !seen.insert(child.key()) {
                 continue;
             }
