@@ -22,6 +22,8 @@ fn main() -> ExitCode {
         Some("data") => return datagen::run_data(&words[1..]),
         #[cfg(feature = "train")]
         Some("train") => return train::run_command_line(&words[1..]),
+        #[cfg(feature = "tune")]
+        Some("tune") => return uci::print_tunables(),
         _ => {}
     }
     let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();

@@ -264,7 +264,9 @@ fn options_of_the_engine() -> BTreeSet<OptionRow> {
 
 #[test]
 fn the_readme_lists_exactly_the_options_of_the_engine() {
-    let engine = options_of_the_engine();
+    let mut engine = options_of_the_engine();
+    // The numbers of the search, for tuners only.
+    engine.retain(|option| option.name.contains(char::is_uppercase));
     assert!(engine.len() >= 8, "{engine:?}");
     let mut readme = options_of_the_readme();
     if !cfg!(feature = "syzygy") {

@@ -19,10 +19,15 @@ mod stack;
 mod tables;
 mod time;
 mod tt;
+mod tunable;
 mod worker;
 
 pub use limits::{Clock, Limits};
+#[cfg(feature = "tune")]
+pub use params::ALL as TUNABLES;
 pub use pool::{Pool, ThreadsError};
 pub use report::{Bound, Event, Line};
 pub use searcher::{SearchResult, Searcher};
 pub use tt::HashError;
+#[cfg(feature = "tune")]
+pub use tunable::Tunable;

@@ -160,7 +160,7 @@ impl Worker {
         let tt_pv = N::PV || entry.is_some_and(|entry| entry.pv);
 
         // Step 6. Internal iterative reduction: without a hash move the order is poor, so look less deep.
-        if tt_move.is_none() && excluded.is_none() && depth >= params::IIR_MIN_DEPTH && (N::PV || cut_node) {
+        if tt_move.is_none() && excluded.is_none() && depth >= params::iir_min_depth() && (N::PV || cut_node) {
             depth -= 1;
         }
         let tt_noisy = tt_move.is_some_and(|m| board.is_noisy(m));
@@ -367,7 +367,7 @@ impl Worker {
         let &Context { alpha, beta, depth, ply, cut_node, .. } = context;
         let new_depth = depth - 1 + extension;
         let mut score = -INFINITE;
-        if depth >= params::LMR_MIN_DEPTH && count > 1 + usize::from(N::ROOT) {
+        if depth >= params::lmr_min_depth() && count > 1 + usize::from(N::ROOT) {
             let reduction = self.reduction::<N>(child, context, tried);
             let reduced = (new_depth - reduction).clamp(1, new_depth.max(1));
             score = -self.node::<CutOrAllNode>(child, -alpha - 1, -alpha, reduced, ply + 1, true);
@@ -386,19 +386,19 @@ impl Worker {
     /// By how many plies a late move is searched less deep.
     fn reduction<N: NodeType>(&self, child: &Board, context: &Context, tried: &TriedMove) -> i32 {
         let &Context { depth, ply, cut_node, improving, tt_pv, tt_noisy, .. } = context;
-        let mut reduction = params::lmr_base(depth, tried.count);
+        let mut reduction = params::lmr_start(depth, tried.count);
         if tried.quiet {
-            reduction -= tried.history * params::LMR_ONE / params::LMR_HISTORY_DIV;
-            reduction += i32::from(cut_node) * params::LMR_CUT_NODE;
-            reduction += i32::from(tt_noisy) * params::LMR_TT_NOISY;
+            reduction -= params::lmr_history(tried.history);
+            reduction += i32::from(cut_node) * params::lmr_cut_node();
+            reduction += i32::from(tt_noisy) * params::lmr_tt_noisy();
         } else {
-            reduction -= params::LMR_ONE;
+            reduction -= params::lmr_noisy();
         }
-        reduction += i32::from(!improving) * params::LMR_NOT_IMPROVING;
-        reduction += i32::from(self.stack.at(ply + 1).cutoffs > 2) * params::LMR_CUTOFFS;
-        reduction -= i32::from(child.in_check()) * params::LMR_CHECK;
-        reduction -= i32::from(tt_pv) * params::LMR_TT_PV;
-        reduction -= i32::from(N::PV) * params::LMR_PV;
+        reduction += i32::from(!improving) * params::lmr_not_improving();
+        reduction += i32::from(self.stack.at(ply + 1).cutoffs > 2) * params::lmr_cutoffs();
+        reduction -= i32::from(child.in_check()) * params::lmr_check();
+        reduction -= i32::from(tt_pv) * params::lmr_tt_pv();
+        reduction -= i32::from(N::PV) * params::lmr_pv();
         reduction / params::LMR_ONE
     }
 

@@ -1,154 +1,203 @@
-//! The numbers of the search and the formulas they appear in. Scores are in units of the evaluation, depths plies.
+//! The numbers of the search and the formulas they appear in. Scores are in units of the evaluation, depths plies,
+//! reductions fractions of a ply.
 
 use once_cell::sync::Lazy;
 
+use super::tunable::tunables;
 use crate::types::Score;
 
 /// No move is skipped from this half-move clock on.
 pub(super) const PRUNING_MAX_CLOCK: u16 = 90;
 
-/// First aspiration window to each side.
-pub(super) const ASPIRATION_BASE: Score = 14;
-/// Aspiration starts at this depth.
-pub(super) const ASPIRATION_MIN_DEPTH: i32 = 4;
+/// Reductions are counted in fractions of a ply: so many make one.
+pub(super) const LMR_ONE: i32 = 1_024;
 
-/// Reverse futility pruning (static null move).
-pub(super) const RFP_MAX_DEPTH: i32 = 8;
+tunables! {
+    /// First aspiration window to each side.
+    aspiration_base = 14, 5..=40, 2;
+    /// Aspiration starts at this depth.
+    aspiration_min_depth = 4, 3..=8, 1;
+
+    /// Reverse futility pruning (static null move): the deepest nodes.
+    rfp_max_depth = 8, 4..=14, 1;
+    /// For each ply, and less one ply when things improve.
+    rfp_depth_margin = 75, 30..=150, 6;
+
+    /// Razoring: the deepest nodes.
+    razoring_max_depth = 3, 1..=8, 1;
+    /// For each ply.
+    razoring_depth_margin = 220, 80..=500, 16;
+
+    /// Null-move pruning: the least depth.
+    nmp_min_depth = 3, 1..=6, 1;
+    /// The reduction in plies at depth 0.
+    nmp_base = 3, 2..=6, 1;
+    /// A ply more for so much depth.
+    nmp_depth_div = 3, 2..=6, 1;
+    /// And for so much more than beta.
+    nmp_eval_div = 200, 80..=400, 16;
+    /// But not more than so many.
+    nmp_eval_max = 3, 1..=6, 1;
+    /// From this depth on a search without null moves must agree.
+    nmp_verification_min_depth = 14, 10..=20, 1;
+
+    /// ProbCut: the least depth.
+    probcut_min_depth = 5, 3..=8, 1;
+    /// How much shallower the probe is.
+    probcut_reduction = 4, 2..=6, 1;
+    /// By how much a probe must beat beta.
+    probcut_base = 190, 80..=350, 12;
+    /// Less when things improve.
+    probcut_improving_margin = 50, 0..=120, 8;
+
+    /// Internal iterative reduction: the least depth.
+    iir_min_depth = 4, 2..=8, 1;
+
+    /// Late move pruning: the deepest nodes.
+    lmp_max_depth = 8, 4..=12, 1;
+    /// Moves that are tried at depth 0.
+    lmp_base = 3, 1..=8, 1;
+
+    /// Futility pruning of quiet moves: the deepest nodes, after the reduction.
+    fp_max_depth = 7, 4..=12, 1;
+    /// What a quiet move may gain at depth 0.
+    fp_base = 90, 20..=200, 10;
+    /// And for each ply.
+    fp_depth_margin = 85, 40..=160, 8;
+
+    /// Pruning of quiet moves with a bad history: the deepest nodes.
+    history_pruning_max_depth = 4, 2..=8, 1;
+    /// The history that they may lack, for each ply.
+    history_pruning_margin = 4_000, 1_500..=8_000, 300;
+
+    /// Pruning of moves that lose material: the deepest nodes.
+    see_max_depth = 8, 4..=12, 1;
+    /// What a quiet move may lose for each ply.
+    see_quiet_margin = 60, 20..=120, 6;
+    /// What a noisy move may lose for each ply.
+    see_noisy_margin = 100, 40..=180, 8;
+
+    /// Late move reductions: the least depth.
+    lmr_min_depth = 3, 2..=4, 1;
+    /// What every late move is reduced by.
+    lmr_base = 614, 0..=1_500, 80;
+    /// The logarithms of depth and number are divided by this.
+    lmr_log_div = 2_304, 1_500..=3_500, 100;
+    /// A reduction shrinks by one ply for so much history.
+    lmr_history_div = 8_192, 4_000..=16_000, 500;
+    /// Less reduction of captures and promotions.
+    lmr_noisy = 1_024, 0..=2_048, 100;
+    /// More reduction where a cutoff is expected.
+    lmr_cut_node = 1_536, 0..=3_072, 128;
+    /// More reduction of quiet moves when the table's move is none.
+    lmr_tt_noisy = 512, 0..=2_048, 100;
+    /// More reduction when things get worse.
+    lmr_not_improving = 768, 0..=2_048, 100;
+    /// More reduction when the nodes of the next ply keep cutting off.
+    lmr_cutoffs = 768, 0..=2_048, 100;
+    /// Less reduction of checks.
+    lmr_check = 1_024, 0..=2_048, 100;
+    /// Less reduction where the principal variation has been.
+    lmr_tt_pv = 1_024, 0..=2_048, 100;
+    /// Less reduction where it is.
+    lmr_pv = 1_024, 0..=2_048, 100;
+
+    /// Singular extensions: the least depth.
+    se_min_depth = 6, 4..=9, 1;
+    /// The table's search may have been so many plies shallower.
+    se_tt_depth = 3, 2..=5, 1;
+    /// How far the other moves must fall short of the table's score for each ply, in sixteenths.
+    se_depth_margin = 24, 8..=48, 3;
+    /// So far below the singular margin for two plies.
+    se_double_margin = 16, 0..=50, 4;
+    /// And for three.
+    se_triple_margin = 90, 30..=200, 10;
+
+    /// Futility of captures in quiescence.
+    qsearch_fp_margin = 160, 60..=300, 12;
+
+    /// What a good move gains in the histories for each ply.
+    history_bonus_depth = 170, 80..=400, 16;
+    /// Less this.
+    history_bonus_offset = 60, 0..=300, 16;
+    /// But no more than this.
+    history_bonus_max = 1_900, 800..=4_000, 150;
+    /// What the moves tried before it lose for each ply.
+    history_malus_depth = 190, 80..=500, 20;
+    /// But no more than this.
+    history_malus_max = 1_500, 600..=4_000, 150;
+}
 
 /// The margin above beta that lets a node return at once.
 pub(super) fn rfp_margin(depth: i32, improving: bool) -> Score {
-    75 * (depth - i32::from(improving))
+    rfp_depth_margin() * (depth - i32::from(improving))
 }
-
-/// Razoring.
-pub(super) const RAZORING_MAX_DEPTH: i32 = 3;
 
 /// The margin below alpha from which only quiescence is asked.
 pub(super) fn razoring_margin(depth: i32) -> Score {
-    220 * depth
+    razoring_depth_margin() * depth
 }
-
-/// Null-move pruning.
-pub(super) const NMP_MIN_DEPTH: i32 = 3;
 
 /// How much shallower the null move is searched.
 pub(super) fn nmp_reduction(depth: i32, eval_above_beta: Score) -> i32 {
-    3 + depth / 3 + (eval_above_beta / 200).min(3)
+    nmp_base() + depth / nmp_depth_div() + (eval_above_beta / nmp_eval_div()).min(nmp_eval_max())
 }
-
-/// From this depth on a search without null moves must agree.
-pub(super) const NMP_VERIFICATION_MIN_DEPTH: i32 = 14;
-
-/// ProbCut.
-pub(super) const PROBCUT_MIN_DEPTH: i32 = 5;
-/// How much shallower the probe is.
-pub(super) const PROBCUT_REDUCTION: i32 = 4;
 
 /// By how much a probe must beat beta.
 pub(super) fn probcut_margin(improving: bool) -> Score {
-    if improving { 140 } else { 190 }
+    probcut_base() - i32::from(improving) * probcut_improving_margin()
 }
-
-/// Pruning of quiet moves with a bad history.
-pub(super) const HISTORY_MAX_DEPTH: i32 = 4;
 
 /// The history that a quiet move must have.
 pub(super) fn history_threshold(depth: i32) -> i32 {
-    -4_000 * depth
+    -history_pruning_margin() * depth
 }
-
-/// Internal iterative reduction.
-pub(super) const IIR_MIN_DEPTH: i32 = 4;
-
-/// Late move pruning.
-pub(super) const LMP_MAX_DEPTH: i32 = 8;
 
 /// How many moves are tried before quiet ones are skipped.
 pub(super) fn lmp_count(depth: i32, improving: bool) -> usize {
-    ((3 + depth * depth) / if improving { 1 } else { 2 }) as usize
+    ((lmp_base() + depth * depth) / if improving { 1 } else { 2 }) as usize
 }
-
-/// Futility pruning of quiet moves.
-pub(super) const FP_MAX_DEPTH: i32 = 7;
 
 /// What a quiet move may gain at most.
 pub(super) fn fp_margin(depth: i32) -> Score {
-    90 + 85 * depth
+    fp_base() + fp_depth_margin() * depth
 }
-
-/// Pruning of moves that lose material.
-pub(super) const SEE_MAX_DEPTH: i32 = 8;
 
 /// How much a quiet move may lose.
 pub(super) fn see_quiet_threshold(depth: i32) -> Score {
-    -60 * depth
+    -see_quiet_margin() * depth
 }
 
 /// How much a noisy move may lose.
 pub(super) fn see_noisy_threshold(depth: i32) -> Score {
-    -100 * depth
+    -see_noisy_margin() * depth
 }
 
-/// Late move reductions start at this depth.
-pub(super) const LMR_MIN_DEPTH: i32 = 3;
-/// Reductions are counted in fractions of a ply: so many make one.
-pub(super) const LMR_ONE: i32 = 1_024;
-/// A reduction shrinks by one ply for so much history.
-pub(super) const LMR_HISTORY_DIV: i32 = 8_192;
-/// More reduction where a cutoff is expected.
-pub(super) const LMR_CUT_NODE: i32 = 1_536;
-/// More reduction of quiet moves when the table's move is none.
-pub(super) const LMR_TT_NOISY: i32 = 512;
-/// More reduction when things get worse.
-pub(super) const LMR_NOT_IMPROVING: i32 = 768;
-/// More reduction when the nodes of the next ply keep cutting off.
-pub(super) const LMR_CUTOFFS: i32 = 768;
-/// Less reduction of checks.
-pub(super) const LMR_CHECK: i32 = 1_024;
-/// Less reduction where the principal variation has been.
-pub(super) const LMR_TT_PV: i32 = 1_024;
-/// Less reduction where it is.
-pub(super) const LMR_PV: i32 = 1_024;
+/// Natural logarithms in units of [`LMR_ONE`].
+static LOGARITHMS: Lazy<[i32; 64]> =
+    Lazy::new(|| std::array::from_fn(|index| ((index.max(1) as f64).ln() * f64::from(LMR_ONE)).round() as i32));
 
-static LMR_TABLE: Lazy<[[i32; 64]; 64]> = Lazy::new(|| {
-    let mut table = [[0; 64]; 64];
-    for (depth, row) in table.iter_mut().enumerate().skip(1) {
-        for (count, reduction) in row.iter_mut().enumerate().skip(1) {
-            let plies = 0.6 + (depth as f64).ln() * (count as f64).ln() / 2.25;
-            *reduction = (plies * f64::from(LMR_ONE)) as i32;
-        }
-    }
-    table
-});
-
-/// The basic reduction of the `count`th move, in fractions of a ply.
-pub(super) fn lmr_base(depth: i32, count: usize) -> i32 {
-    LMR_TABLE[depth.clamp(0, 63) as usize][count.min(63)]
+/// The reduction of the `count`th move before anything else is known of it.
+pub(super) fn lmr_start(depth: i32, count: usize) -> i32 {
+    lmr_base() + LOGARITHMS[depth.clamp(0, 63) as usize] * LOGARITHMS[count.min(63)] / lmr_log_div()
 }
 
-/// Singular extensions.
-pub(super) const SE_MIN_DEPTH: i32 = 6;
-/// The table's search may have been so many plies shallower.
-pub(super) const SE_TT_DEPTH: i32 = 3;
-/// So far below the singular margin for two plies.
-pub(super) const SE_DOUBLE_MARGIN: Score = 16;
-/// And for three.
-pub(super) const SE_TRIPLE_MARGIN: Score = 90;
+/// How much less a move with such a history is reduced.
+pub(super) fn lmr_history(history: i32) -> i32 {
+    history * LMR_ONE / lmr_history_div()
+}
 
 /// How far the other moves must fall short of the table's score.
 pub(super) fn se_margin(depth: i32) -> Score {
-    depth * 3 / 2
+    depth * se_depth_margin() / 16
 }
-
-/// Futility margin of quiescence captures.
-pub(super) const QSEARCH_FP_MARGIN: Score = 160;
 
 /// What a good move gains in the histories.
 pub(super) fn history_bonus(depth: i32) -> i32 {
-    (170 * depth - 60).min(1_900)
+    (history_bonus_depth() * depth - history_bonus_offset()).min(history_bonus_max())
 }
 
 /// What the moves tried before it lose.
 pub(super) fn history_malus(depth: i32) -> i32 {
-    -(190 * depth).min(1_500)
+    -(history_malus_depth() * depth).min(history_malus_max())
 }

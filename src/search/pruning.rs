@@ -21,7 +21,7 @@ impl Worker {
     ) -> Option<Score> {
         let &Context { alpha, beta, depth, ply, improving, .. } = context;
         // Reverse futility: so far above beta that the opponent will not catch up.
-        if depth <= params::RFP_MAX_DEPTH
+        if depth <= params::rfp_max_depth()
             && eval - params::rfp_margin(depth, improving) >= beta
             && eval < TB_WIN_IN_MAX_PLY
             && beta > -TB_WIN_IN_MAX_PLY
@@ -29,13 +29,13 @@ impl Worker {
             return Some((eval + beta) / 2);
         }
         // Razoring: so far below alpha that only captures could help.
-        if depth <= params::RAZORING_MAX_DEPTH && eval + params::razoring_margin(depth) <= alpha {
+        if depth <= params::razoring_max_depth() && eval + params::razoring_margin(depth) <= alpha {
             let score = self.qsearch::<CutOrAllNode>(board, alpha, alpha + 1, ply);
             if score <= alpha {
                 return Some(score);
             }
         }
-        if depth >= params::NMP_MIN_DEPTH
+        if depth >= params::nmp_min_depth()
             && eval >= beta
             && context.static_eval >= beta
             && beta > -TB_WIN_IN_MAX_PLY
@@ -47,7 +47,7 @@ impl Worker {
         }
         let quiet_bound = entry.is_some_and(|entry| entry.depth >= depth - 3)
             && tt_score.is_some_and(|score| score < beta + params::probcut_margin(improving));
-        if depth >= params::PROBCUT_MIN_DEPTH && !is_decisive(beta) && !quiet_bound {
+        if depth >= params::probcut_min_depth() && !is_decisive(beta) && !quiet_bound {
             return self.probcut(board, context);
         }
         None
@@ -69,7 +69,7 @@ impl Worker {
         }
         // A mate behind a null move is no proof.
         let score = if score >= TB_WIN_IN_MAX_PLY { beta } else { score };
-        if depth < params::NMP_VERIFICATION_MIN_DEPTH || self.nmp_min_ply > 0 {
+        if depth < params::nmp_verification_min_depth() || self.nmp_min_ply > 0 {
             return Some(score);
         }
         self.nmp_min_ply = ply + (depth - reduction).max(1) as usize * 3 / 4;
@@ -90,7 +90,7 @@ impl Worker {
             }
             let child = self.play(board, m, ply);
             let mut score = -self.qsearch::<CutOrAllNode>(&child, -high_beta, -high_beta + 1, ply + 1);
-            let probe_depth = depth - params::PROBCUT_REDUCTION;
+            let probe_depth = depth - params::probcut_reduction();
             if score >= high_beta && probe_depth > 0 {
                 score = -self.node::<CutOrAllNode>(&child, -high_beta, -high_beta + 1, probe_depth, ply + 1, !cut_node);
             }
@@ -126,17 +126,18 @@ impl Worker {
             return false;
         }
         if !quiet {
-            return depth <= params::SEE_MAX_DEPTH && count > 1 && !board.see_ge(m, params::see_noisy_threshold(depth));
+            return depth <= params::see_max_depth()
+                && count > 1
+                && !board.see_ge(m, params::see_noisy_threshold(depth));
         }
-        if depth <= params::LMP_MAX_DEPTH && count > params::lmp_count(depth, improving) {
+        if depth <= params::lmp_max_depth() && count > params::lmp_count(depth, improving) {
             return true;
         }
         // The depth that a reduced search would have.
-        let reduction =
-            (params::lmr_base(depth, count) - history * params::LMR_ONE / params::LMR_HISTORY_DIV) / params::LMR_ONE;
+        let reduction = (params::lmr_start(depth, count) - params::lmr_history(history)) / params::LMR_ONE;
         let lmr_depth = (depth - reduction).clamp(1, depth);
         let futile = !in_check
-            && lmr_depth <= params::FP_MAX_DEPTH
+            && lmr_depth <= params::fp_max_depth()
             && alpha < MATE_IN_MAX_PLY
             && static_eval + params::fp_margin(lmr_depth) <= alpha
             && !board.gives_direct_check(m);
@@ -146,7 +147,7 @@ impl Worker {
         if count <= 1 {
             return false;
         }
-        (depth <= params::HISTORY_MAX_DEPTH && history < params::history_threshold(depth))
-            || depth <= params::SEE_MAX_DEPTH && !board.see_ge(m, params::see_quiet_threshold(lmr_depth))
+        (depth <= params::history_pruning_max_depth() && history < params::history_threshold(depth))
+            || depth <= params::see_max_depth() && !board.see_ge(m, params::see_quiet_threshold(lmr_depth))
     }
 }

@@ -42,7 +42,7 @@ impl Worker {
                 return best_score;
             }
             alpha = alpha.max(best_score);
-            futility = static_eval + params::QSEARCH_FP_MARGIN;
+            futility = static_eval + params::qsearch_fp_margin();
         }
 
         let old_alpha = alpha;

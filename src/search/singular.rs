@@ -12,8 +12,8 @@ use crate::types::{Move, Score, is_decisive};
 impl Worker {
     /// Whether the table thinks so well of its move that it may be the only good one.
     pub(super) fn is_singular_candidate(&self, context: &Context, entry: Entry, tt_score: Score) -> bool {
-        context.depth >= params::SE_MIN_DEPTH
-            && entry.depth >= context.depth - params::SE_TT_DEPTH
+        context.depth >= params::se_min_depth()
+            && entry.depth >= context.depth - params::se_tt_depth()
             && matches!(entry.bound, Some(Bound::Lower | Bound::Exact))
             && !is_decisive(tt_score)
             && context.ply < 2 * self.root_depth as usize
@@ -36,8 +36,8 @@ impl Worker {
         self.stack.at_mut(ply).excluded = None;
         self.stack.at_mut(ply).static_eval = static_eval;
         if score < singular_beta {
-            let double = !N::PV && score < singular_beta - params::SE_DOUBLE_MARGIN;
-            let triple = double && !board.is_noisy(m) && score < singular_beta - params::SE_TRIPLE_MARGIN;
+            let double = !N::PV && score < singular_beta - params::se_double_margin();
+            let triple = double && !board.is_noisy(m) && score < singular_beta - params::se_triple_margin();
             return Ok(1 + i32::from(double) + i32::from(triple));
         }
         if singular_beta >= beta && !is_decisive(score) {

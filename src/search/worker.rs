@@ -256,8 +256,8 @@ impl Worker {
         let group = self.root_group();
         let expected = self.root_moves[self.pv_index].previous_score;
         self.seeks_mate = self.shared.limits.mate.is_some() || self.root_moves[self.pv_index].is_won();
-        let (mut alpha, mut beta, mut delta) = (-INFINITE, INFINITE, params::ASPIRATION_BASE);
-        if self.root_depth >= params::ASPIRATION_MIN_DEPTH && expected.abs() < INFINITE {
+        let (mut alpha, mut beta, mut delta) = (-INFINITE, INFINITE, params::aspiration_base());
+        if self.root_depth >= params::aspiration_min_depth() && expected.abs() < INFINITE {
             alpha = (expected - delta).max(-INFINITE);
             beta = (expected + delta).min(INFINITE);
         }

@@ -46,6 +46,13 @@ pub fn run_command_line(words: &[String]) -> ExitCode {
     exit_code(command_line::run(words))
 }
 
+/// Prints the numbers of the search for a tuner.
+#[cfg(feature = "tune")]
+#[must_use]
+pub fn print_tunables() -> ExitCode {
+    exit_code(output::say(&output::tunables()).map_err(Halt::from))
+}
+
 fn exit_code(outcome: Result<(), Halt>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -192,9 +192,41 @@ pub(super) fn declarations() -> impl Iterator<Item = UciOptionConfig> {
     })
 }
 
+/// The numbers of the search, declared like options.
+#[cfg(feature = "tune")]
+pub(super) fn tunable_declarations() -> impl Iterator<Item = UciOptionConfig> {
+    crate::search::TUNABLES.iter().map(|tunable| UciOptionConfig::Spin {
+        name: tunable.name.to_owned(),
+        default: Some(tunable.default.into()),
+        min: Some((*tunable.range.start()).into()),
+        max: Some((*tunable.range.end()).into()),
+    })
+}
+
+/// Sets a number of the search, if that is what is meant.
+#[cfg(feature = "tune")]
+fn set_tunable(name: &str, value: Option<&str>) -> Option<Result<(), OptionError>> {
+    let tunable = crate::search::TUNABLES.iter().find(|tunable| is_same_name(tunable.name, name))?;
+    let text = plain_value(value);
+    Some(match text.parse().ok().filter(|value| tunable.range.contains(value)) {
+        Some(value) => {
+            tunable.set(value);
+            Ok(())
+        }
+        None => {
+            let [min, max] = [*tunable.range.start(), *tunable.range.end()].map(|bound| bound.unsigned_abs());
+            Err(OptionError::NotInRange { name: tunable.name, min, max, text: text.to_owned() })
+        }
+    })
+}
+
 impl Options {
     /// Sets an option, whose name may be in any case. What concerns the pool is left to the caller.
     pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> Result<Option<PoolChange>, OptionError> {
+        #[cfg(feature = "tune")]
+        if let Some(outcome) = set_tunable(name, value) {
+            return outcome.map(|()| None);
+        }
         let is_meant = |option: &&Declaration| is_same_name(option.name, name);
         let option = TABLE.iter().find(is_meant).ok_or_else(|| OptionError::Unknown(name.to_owned()))?;
         let (name, text) = (option.name, plain_value(value));

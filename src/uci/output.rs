@@ -50,9 +50,23 @@ pub(super) fn say(text: &str) -> io::Result<()> {
 pub(super) fn greeting() -> String {
     let name = UciMessage::id_name(concat!("Rokade ", env!("CARGO_PKG_VERSION")));
     let author = UciMessage::id_author("the Rokade authors");
-    let options = options::declarations().map(UciMessage::Option);
+    let options = options::declarations();
+    #[cfg(feature = "tune")]
+    let options = options.chain(options::tunable_declarations());
+    let options = options.map(UciMessage::Option);
     let messages = [name, author].into_iter().chain(options).chain([UciMessage::UciOk]);
     join(messages.map(|message| message.serialize()), "\n")
+}
+
+/// The numbers of the search as tuners by simultaneous perturbation want them: name, type, value, least and greatest
+/// value, the change at the end, and the learning rate.
+#[cfg(feature = "tune")]
+pub(super) fn tunables() -> String {
+    let line = |tunable: &&crate::search::Tunable| {
+        let (range, step) = (&tunable.range, tunable.step);
+        format!("{}, int, {}, {}, {}, {step}, 0.002", tunable.name, tunable.default, range.start(), range.end())
+    };
+    join(crate::search::TUNABLES.iter().map(line), "\n")
 }
 
 /// The answer to `isready`.
