@@ -17,7 +17,9 @@ pub use movegen::{MoveCounter, MoveSink};
 pub use see::see_value;
 
 use crate::types::{Bitboard, CastlingRights, CastlingSide, Color, File, Move, Piece, PieceType, Square};
-use attacks::{bishop_attacks, king_attacks, knight_attacks, line, pawn_attacks, piece_attacks, rook_attacks};
+use attacks::{
+    bishop_attacks, king_attacks, knight_attacks, line, pawn_attacks, pawns_attacks, piece_attacks, rook_attacks,
+};
 
 /// FEN of the orthodox start position.
 pub const STARTPOS_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -212,6 +214,25 @@ impl Board {
     #[must_use]
     pub fn is_attacked(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
         (self.attackers_to(square, occupied) & self.of_color(by)).any()
+    }
+
+    /// All squares that pieces of a colour attack, whoever stands there.
+    #[must_use]
+    pub fn attacked_by(&self, color: Color) -> Bitboard {
+        let occupied = self.occupied();
+        let own = self.of_color(color);
+        let queens = own & self.of_kind(PieceType::Queen);
+        let mut attacked = pawns_attacks(color, self.pieces(color, PieceType::Pawn)) | king_attacks(self.king(color));
+        for square in own & self.of_kind(PieceType::Knight) {
+            attacked |= knight_attacks(square);
+        }
+        for square in own & self.of_kind(PieceType::Bishop) | queens {
+            attacked |= bishop_attacks(square, occupied);
+        }
+        for square in own & self.of_kind(PieceType::Rook) | queens {
+            attacked |= rook_attacks(square, occupied);
+        }
+        attacked
     }
 
     /// Whether the piece that a legal move puts on its target attacks the enemy king from there. Checks by a piece

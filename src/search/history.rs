@@ -1,7 +1,7 @@
 //! History heuristics: what moves did in the past of this game, to order and to reduce them.
 
 use crate::board::Board;
-use crate::types::{Color, Move, Piece, PieceType};
+use crate::types::{Bitboard, Color, Move, Piece, PieceType};
 
 /// Entries stay within plus and minus this.
 pub(super) const MAX_HISTORY: i32 = 16_384;
@@ -38,8 +38,8 @@ const PAWN_STRUCTURES: usize = 512;
 
 /// All histories of one worker.
 pub(super) struct Histories {
-    /// By colour, from and to.
-    quiet: Box<[[[i16; 64]; 64]; 2]>,
+    /// By colour, whether the opponent attacks from and to, from and to.
+    quiet: Box<[[[[i16; 64]; 64]; 4]; 2]>,
     /// By piece, target and captured kind (the sixth stands for a promotion without capture).
     capture: Box<[[[i16; 6]; 64]; Piece::COUNT]>,
     /// By an earlier move of the line (piece and target) and this one.
@@ -51,7 +51,7 @@ pub(super) struct Histories {
 impl Histories {
     pub(super) fn new() -> Self {
         Self {
-            quiet: Box::new([[[0; 64]; 64]; 2]),
+            quiet: Box::new([[[[0; 64]; 64]; 4]; 2]),
             capture: Box::new([[[0; 6]; 64]; Piece::COUNT]),
             continuation: vec![[0; PieceTo::COUNT]; PieceTo::COUNT],
             pawn: vec![[0; PieceTo::COUNT]; PAWN_STRUCTURES],
@@ -62,12 +62,13 @@ impl Histories {
         *self = Self::new();
     }
 
-    pub(super) fn quiet(&self, stm: Color, m: Move) -> i32 {
-        self.quiet[stm.index()][m.from().index()][m.to().index()].into()
+    /// What moves between two squares were worth, when the opponent attacked neither, one or both as now.
+    pub(super) fn quiet(&self, stm: Color, threats: Bitboard, m: Move) -> i32 {
+        self.quiet[stm.index()][threat_index(threats, m)][m.from().index()][m.to().index()].into()
     }
 
-    pub(super) fn update_quiet(&mut self, stm: Color, m: Move, bonus: i32) {
-        update(&mut self.quiet[stm.index()][m.from().index()][m.to().index()], bonus);
+    pub(super) fn update_quiet(&mut self, stm: Color, threats: Bitboard, m: Move, bonus: i32) {
+        update(&mut self.quiet[stm.index()][threat_index(threats, m)][m.from().index()][m.to().index()], bonus);
     }
 
     pub(super) fn capture(&self, board: &Board, m: Move) -> i32 {
@@ -103,6 +104,10 @@ impl Histories {
     pub(super) fn update_pawn(&mut self, board: &Board, now: PieceTo, bonus: i32) {
         update(&mut self.pawn[pawn_index(board)][now.index()], bonus);
     }
+}
+
+fn threat_index(threats: Bitboard, m: Move) -> usize {
+    usize::from(threats.contains(m.from())) * 2 + usize::from(threats.contains(m.to()))
 }
 
 fn pawn_index(board: &Board) -> usize {

@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use super::history::{Histories, MoveTable, PieceTo};
 use super::stack::Stack;
 use crate::board::{Board, see_value};
-use crate::types::{MAX_MOVES, Move, MoveList, PieceType};
+use crate::types::{Bitboard, MAX_MOVES, Move, MoveList, PieceType};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -144,7 +144,7 @@ impl MovePicker {
     fn generate_noisy(&mut self, board: &Board, histories: &Histories) {
         let mut list = MoveList::new();
         board.noisy_moves(&mut list);
-        for m in list {
+        for &m in &list {
             if Some(m) != self.tt_move {
                 // Most valuable victim first; the history stands for the attacker.
                 let victim = board.material_gain(m);
@@ -157,7 +157,7 @@ impl MovePicker {
         let mut list = MoveList::new();
         board.quiet_moves(&mut list);
         let scores = QuietScores::new(board, histories, stack, ply);
-        for m in list {
+        for &m in &list {
             if Some(m) != self.tt_move && Some(m) != self.killer {
                 self.moves.push(ScoredMove { m, score: scores.of(m) });
             }
@@ -180,6 +180,7 @@ impl MovePicker {
 pub(super) struct QuietScores<'a> {
     board: &'a Board,
     histories: &'a Histories,
+    threats: Bitboard,
     /// After the moves one, two and four plies earlier.
     continuations: [&'a MoveTable; 3],
     pawn: &'a MoveTable,
@@ -188,15 +189,16 @@ pub(super) struct QuietScores<'a> {
 impl<'a> QuietScores<'a> {
     pub(super) fn new(board: &'a Board, histories: &'a Histories, stack: &Stack, ply: usize) -> Self {
         let continuations = [1, 2, 4].map(|back| histories.continuation(stack.before(ply, back).moved));
-        Self { board, histories, continuations, pawn: histories.pawn(board) }
+        let threats = stack.at(ply).threats;
+        Self { board, histories, threats, continuations, pawn: histories.pawn(board) }
     }
 
     /// The sum for a move.
     pub(super) fn of(&self, m: Move) -> i32 {
         let Some(now) = PieceTo::new(self.board, m) else { return 0 };
         let [one, two, four] = self.continuations.map(|table| i32::from(table[now.index()]));
-        let history =
-            self.histories.quiet(self.board.stm(), m) + one + two + four / 2 + i32::from(self.pawn[now.index()]);
+        let quiet = self.histories.quiet(self.board.stm(), self.threats, m);
+        let history = quiet + one + two + four / 2 + i32::from(self.pawn[now.index()]);
         match m.promoted_to() {
             // Underpromotions are quiet, but hardly ever good.
             Some(piece) => history + (see_value(piece) - 3 * see_value(PieceType::Queen)) * 64,

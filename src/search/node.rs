@@ -156,6 +156,7 @@ impl Worker {
         // Step 5. Static evaluation.
         let (raw_eval, static_eval) = self.static_eval(board, entry, in_check, ply);
         self.stack.at_mut(ply).static_eval = (!in_check).then_some(static_eval);
+        self.note_threats(board, ply);
         let improving = !in_check && self.is_improving(static_eval, ply);
         let tt_pv = N::PV || entry.is_some_and(|entry| entry.pv);
 
@@ -348,6 +349,11 @@ impl Worker {
         [1, 2].map(|back| self.stack.before(ply, back).moved)
     }
 
+    /// Notes what the histories of quiet moves go by.
+    pub(super) fn note_threats(&mut self, board: &Board, ply: usize) {
+        self.stack.at_mut(ply).threats = board.attacked_by(!board.stm());
+    }
+
     /// Whether the side to move stands better than at its last turn without check.
     fn is_improving(&self, static_eval: Score, ply: usize) -> bool {
         let earlier = [2, 4].into_iter().find_map(|back| self.stack.before(ply, back).static_eval);
@@ -416,6 +422,7 @@ impl Worker {
     /// Rewards the table's move for a cutoff without a search.
     fn reward_tt_move(&mut self, board: &Board, ply: usize, depth: i32, tt_move: Option<Move>) {
         if let Some(m) = tt_move.filter(|&m| !board.is_noisy(m)) {
+            self.note_threats(board, ply);
             self.update_quiet_histories(board, ply, m, params::history_bonus(depth));
         }
     }
@@ -438,7 +445,7 @@ impl Worker {
     }
 
     fn update_quiet_histories(&mut self, board: &Board, ply: usize, m: Move, bonus: i32) {
-        self.histories.update_quiet(board.stm(), m, bonus);
+        self.histories.update_quiet(board.stm(), self.stack.at(ply).threats, m, bonus);
         if let Some(now) = PieceTo::new(board, m) {
             self.histories.update_pawn(board, now, bonus);
             for back in [1, 2, 4] {

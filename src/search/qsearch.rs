@@ -45,6 +45,9 @@ impl Worker {
             futility = static_eval + params::qsearch_fp_margin();
         }
 
+        if in_check {
+            self.note_threats(board, ply);
+        }
         let old_alpha = alpha;
         let tt_move = entry.and_then(|entry| entry.best).filter(|&m| board.is_legal(m));
         let mut picker =

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::history::PieceTo;
-use crate::types::{MAX_PLY, Move, Score};
+use crate::types::{Bitboard, MAX_PLY, Move, Score};
 
 /// How many plies before the root may be asked for.
 const BEFORE_ROOT: usize = 4;
@@ -18,6 +18,8 @@ pub(super) struct Ply {
     pub(super) moved: Option<PieceTo>,
     /// The static evaluation; `None` in check.
     pub(super) static_eval: Option<Score>,
+    /// The squares that the opponent attacks; known where moves are tried.
+    pub(super) threats: Bitboard,
     /// A quiet move that cut off a sibling.
     pub(super) killer: Option<Move>,
     /// The move that a singular search leaves out here.
