@@ -3,7 +3,7 @@
 //! Dependencies between the modules run one way:
 //!
 //! ```text
-//! types <- board <- {rules, perft, nnue, tb} <- eval <- search <- {uci, bench, datagen} <- main
+//! {types, rng} <- board <- {rules, perft, nnue, tb} <- eval <- search <- {uci, bench, datagen} <- main
 //!                    rules <- referee <- main
 //! ```
 //!
@@ -20,6 +20,7 @@ pub mod eval;
 pub mod nnue;
 pub mod perft;
 pub mod referee;
+mod rng;
 pub mod rules;
 pub mod search;
 pub mod tb;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 use rokade::board::STARTPOS_FEN;
 use rokade::rules::{Game, Outcome};
-use rokade::search::{Bound, Event, Limits, Line, Pool};
+use rokade::search::{Bound, Event, Limits, Line, Pool, Strength};
 use rokade::types::CastlingMode::{self, Chess960, Standard};
 use rokade::types::{DRAW, MAX_PLY, Move, Score, moves_to_mate};
 
@@ -117,10 +117,12 @@ fn check_report(game: &Game, report: &Report, multi_pv: usize) {
     let best = report.best.unwrap_or_else(|| panic!("{fen}: no move"));
     assert!(legal.contains(&best), "{fen}: {best}");
     assert_eq!(last.pv.first(), Some(&best), "{fen}: the last exact line begins with the move");
-    for pair in report.lines.windows(2) {
+    for (index, pair) in report.lines.windows(2).enumerate() {
         let [earlier, later] = pair else { continue };
         assert!(earlier.nodes <= later.nodes && earlier.time <= later.time, "{fen}: {earlier:?} before {later:?}");
-        assert!(earlier.depth <= later.depth, "{fen}: {earlier:?} before {later:?}");
+        // Another thread, which has not come as far, may win the vote in the end with another move.
+        let is_voted = index + 2 == report.lines.len() && earlier.pv.first() != later.pv.first();
+        assert!(earlier.depth <= later.depth || is_voted, "{fen}: {earlier:?} before {later:?}");
     }
     for line in &report.lines {
         assert!(!line.pv.is_empty() && line.depth >= 1 && line.hashfull <= 1_000, "{fen}: {line:?}");
@@ -545,6 +547,37 @@ fn endgames_full_of_mates_and_draws_report_sound_lines() {
     ] {
         searcher.search(&game(fen, "", Standard), Limits::to_nodes(100_000));
     }
+}
+
+#[test]
+fn time_counted_in_nodes_ends_the_search_at_the_same_node_each_time() {
+    let limits = |rate: u32| Limits {
+        movetime: Some(Duration::from_millis(20)),
+        nodes_per_millisecond: rate,
+        ..Limits::default()
+    };
+    let mut searcher = Searcher::new();
+    for game in sample(311) {
+        let [first, second] = [100, 100].map(|rate| searcher.search_afresh(&game, limits(rate)));
+        assert_eq!(first.fingerprint(), second.fingerprint());
+        let nodes = first.last().nodes;
+        assert!(nodes <= 2_000 + 512 || nodes <= 4_000 && first.last().depth == 1, "{nodes}");
+    }
+}
+
+#[test]
+fn a_weaker_player_looks_at_less_and_plays_otherwise_in_each_game() {
+    let mut searcher = Searcher::new();
+    let mut play = |elo: u32, seed: u64| {
+        let limits = || Limits { strength: Some(Strength::new(elo, seed)), ..Limits::default() };
+        let reports = sample(47).into_iter().map(|game| searcher.search(&game, limits()));
+        reports.map(|report| (report.best, report.lines.last().map_or(0, |line| line.nodes))).collect::<Vec<_>>()
+    };
+    let nodes = |played: &[(Option<Move>, u64)]| played.iter().map(|(_, nodes)| nodes).sum::<u64>();
+    let weak = play(Strength::MIN_ELO, 1);
+    assert!(nodes(&weak) < nodes(&play(2_200, 1)));
+    assert_eq!(weak, play(Strength::MIN_ELO, 1), "the same game");
+    assert_ne!(weak, play(Strength::MIN_ELO, 2), "another game");
 }
 
 #[test]

@@ -260,7 +260,7 @@ fn calibrate(bins: &[Bin], model: &WinModel, score: f64) -> Option<(f64, [f64; 3
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::datagen::rng::Rng;
+    use crate::rng::Rng;
 
     /// Results drawn from a known model.
     fn drawn(model: &WinModel, positions: usize) -> Results {

@@ -11,7 +11,6 @@ mod openings;
 mod play;
 mod progress;
 pub mod record;
-pub(crate) mod rng;
 mod run;
 mod settings;
 mod shards;

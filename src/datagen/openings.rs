@@ -6,8 +6,8 @@ use std::{fs, io};
 
 use thiserror::Error;
 
-use super::rng::Rng;
 use crate::board::{Board, FenError};
+use crate::rng::Rng;
 use crate::rules::{Game, chess960};
 use crate::types::CastlingMode;
 

@@ -10,9 +10,9 @@ use thiserror::Error;
 use super::openings::{BookError, Openings};
 use super::play::{PlayError, Player, Tally};
 use super::record::GameRecord;
-use super::rng::Rng;
 use super::settings::Settings;
 use super::shards::{Shards, ShardsError};
+use crate::rng::Rng;
 
 /// Stack of a playing thread, with room for the deepest line of a search.
 const STACK_BYTES: usize = 16 << 20;

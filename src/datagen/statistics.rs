@@ -217,7 +217,7 @@ impl Repeats {
 mod tests {
     use super::*;
     use crate::datagen::record::GameResult;
-    use crate::datagen::rng::Rng;
+    use crate::rng::Rng;
     use crate::types::{Move, Square};
 
     fn game(score: i16, plies: usize) -> GameRecord {

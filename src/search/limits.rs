@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::strength::Strength;
 use crate::tb;
 use crate::types::Move;
 
@@ -28,6 +29,8 @@ pub struct Limits {
     pub movetime: Option<Duration>,
     /// Time to keep in hand for the way to the user and back, taken from the clock or the move time once.
     pub move_overhead: Duration,
+    /// Measure thinking time in nodes, so many to a millisecond; 0 for the clock on the wall.
+    pub nodes_per_millisecond: u32,
     /// Deepest iteration, in plies.
     pub depth: Option<u32>,
     /// Nodes to search, all threads together.
@@ -45,6 +48,8 @@ pub struct Limits {
     pub multi_pv: usize,
     /// How the endgame tables are used.
     pub tables: tb::Settings,
+    /// Play below full strength.
+    pub strength: Option<Strength>,
 }
 
 impl Default for Limits {
@@ -55,6 +60,7 @@ impl Default for Limits {
             clock: None,
             movetime: None,
             move_overhead: Duration::ZERO,
+            nodes_per_millisecond: 0,
             depth: None,
             nodes: None,
             soft_nodes: None,
@@ -63,11 +69,18 @@ impl Default for Limits {
             search_moves: Vec::new(),
             multi_pv: 1,
             tables: tb::Settings::default(),
+            strength: None,
         }
     }
 }
 
 impl Limits {
+    /// The nodes that may be searched, if they are limited.
+    pub(super) fn node_limit(&self) -> Option<u64> {
+        let of_level = self.strength.map(|strength| strength.nodes());
+        self.nodes.into_iter().chain(of_level).min()
+    }
+
     /// A search to a fixed depth.
     #[must_use]
     pub fn to_depth(depth: u32) -> Self {

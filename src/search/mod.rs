@@ -16,10 +16,12 @@ mod report;
 mod searcher;
 mod singular;
 mod stack;
+mod strength;
 mod tables;
 mod time;
 mod tt;
 mod tunable;
+mod vote;
 mod worker;
 
 pub use limits::{Clock, Limits};
@@ -28,6 +30,7 @@ pub use params::ALL as TUNABLES;
 pub use pool::{Pool, ThreadsError};
 pub use report::{Bound, Event, Line};
 pub use searcher::{SearchResult, Searcher};
+pub use strength::Strength;
 pub use tt::HashError;
 #[cfg(feature = "tune")]
 pub use tunable::Tunable;

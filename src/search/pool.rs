@@ -11,7 +11,9 @@ use thiserror::Error;
 
 use super::limits::Limits;
 use super::report::Event;
+use super::strength::Strength;
 use super::tt::{HashError, TranspositionTable};
+use super::vote::Candidate;
 use super::worker::Worker;
 use crate::nnue::network::Network;
 use crate::rules::Game;
@@ -108,9 +110,17 @@ impl Shared {
         self.limits.start.elapsed()
     }
 
-    /// Time on the own clock: it does not run while pondering.
-    pub(super) fn elapsed_on_clock(&self) -> Duration {
-        self.elapsed().saturating_sub(Duration::from_micros(self.signals.ponderhit_after.load(Relaxed)))
+    /// Time spent since the search was asked for, in nodes if the limits say so.
+    pub(super) fn spent(&self) -> Duration {
+        match u64::from(self.limits.nodes_per_millisecond) {
+            0 => self.elapsed(),
+            rate => Duration::from_micros(self.total_nodes().saturating_mul(1_000) / rate),
+        }
+    }
+
+    /// Time spent on the own clock, which does not run while pondering.
+    pub(super) fn spent_on_clock(&self) -> Duration {
+        self.spent().saturating_sub(Duration::from_micros(self.signals.ponderhit_after.load(Relaxed)))
     }
 
     fn ponderhit(&self) {
@@ -119,10 +129,15 @@ impl Shared {
     }
 }
 
+/// What makes a position worth something else than before: the 50-move rule in the endgame tables, and the strength.
+fn view(limits: &Limits) -> (bool, Option<Strength>) {
+    (limits.tables.fifty_move_rule, limits.strength)
+}
+
 enum Job {
-    /// Search; the main worker waits for the helpers, each of which holds the other end of its channel.
-    Main(Arc<Shared>, Receiver<()>),
-    Helper(Arc<Shared>, Sender<()>),
+    /// Search; the main worker waits for the helpers, each of which says in the end which move it is for.
+    Main(Arc<Shared>, Receiver<Candidate>),
+    Helper(Arc<Shared>, Sender<Candidate>),
     /// Forget the game.
     Clear,
     /// Evaluate with another network from now on.
@@ -147,8 +162,8 @@ pub struct Pool {
     tt: Arc<TranspositionTable>,
     network: Arc<Network>,
     tables: Arc<Tables>,
-    /// Whether the last search counted by the 50-move rule what the tables say.
-    fifty_move_rule: bool,
+    /// How the last search counted what the tables say, and how strong it was: what colours the hash table.
+    last_view: (bool, Option<Strength>),
     threads: Vec<Thread>,
     events: Sender<Event>,
     current: Option<Arc<Shared>>,
@@ -171,7 +186,7 @@ impl Pool {
             tt,
             network: Network::embedded(),
             tables: Arc::default(),
-            fifty_move_rule: Limits::default().tables.fifty_move_rule,
+            last_view: view(&Limits::default()),
             threads: Vec::new(),
             events,
             current: None,
@@ -185,21 +200,21 @@ impl Pool {
     /// Starts a search and returns at once. Lines follow, and `Event::Finished` ends it; only then may the next
     /// search start.
     pub fn start(&mut self, game: &Game, limits: Limits) {
-        // What was won without the rule may be drawn with it.
-        if limits.tables.fifty_move_rule != self.fifty_move_rule {
-            self.fifty_move_rule = limits.tables.fifty_move_rule;
-            self.tt.clear(self.threads.len());
+        // What was won without the rule may be drawn with it, and who plays better judges otherwise.
+        if view(&limits) != self.last_view {
+            self.last_view = view(&limits);
+            self.clear();
         }
         self.tt.new_search();
         let (tt, tables) = (Arc::clone(&self.tt), Arc::clone(&self.tables));
         let shared = Arc::new(Shared::new(game.clone(), limits, tt, tables, self.threads.len()));
         self.current = Some(Arc::clone(&shared));
-        let (done, all_done) = bounded(0);
+        let (candidates, all_candidates) = bounded(self.threads.len());
         // A worker that is gone has panicked and taken the process with it.
         for thread in &self.threads[1..] {
-            let _ = thread.jobs.send(Job::Helper(Arc::clone(&shared), done.clone()));
+            let _ = thread.jobs.send(Job::Helper(Arc::clone(&shared), candidates.clone()));
         }
-        let _ = self.threads[0].jobs.send(Job::Main(shared, all_done));
+        let _ = self.threads[0].jobs.send(Job::Main(shared, all_candidates));
     }
 
     /// Ends the running search soon; nothing happens if there is none.
@@ -309,12 +324,13 @@ fn work(mut worker: Worker, inbox: &Receiver<Job>) {
                 worker.search(Arc::clone(&shared));
                 shared.signals.stop();
                 // The channel closes when the last helper has dropped its end.
-                let _ = helpers.recv();
+                worker.elect(helpers.into_iter().collect());
                 worker.report_finished();
             }
-            Job::Helper(shared, done) => {
+            Job::Helper(shared, candidates) => {
                 worker.search(shared);
-                drop(done);
+                // There is room for all.
+                let _ = worker.candidate().map(|candidate| candidates.send(candidate));
             }
             Job::Clear => worker.clear(),
             Job::Network(network) => worker.set_network(network),

@@ -50,7 +50,7 @@ pub(super) struct RootMove {
 }
 
 impl RootMove {
-    fn new(m: Move) -> Self {
+    pub(super) fn new(m: Move) -> Self {
         Self {
             m,
             score: -INFINITE,
@@ -68,7 +68,11 @@ impl RootMove {
         Self { rank: ranked.rank, table_outcome, ..Self::new(ranked.m) }
     }
 
-    fn last_known_score(&self) -> Score {
+    pub(super) fn m(&self) -> Move {
+        self.m
+    }
+
+    pub(super) fn last_known_score(&self) -> Score {
         if self.score == -INFINITE { self.previous_score } else { self.score }
     }
 }
@@ -209,6 +213,21 @@ impl Worker {
         Some((best.m, best.shown_score(best.last_known_score()), self.completed_depth as u32))
     }
 
+    /// The best move, and the depth that was completed; `None` before that.
+    pub(super) fn settled_best(&self) -> Option<(&RootMove, i32)> {
+        self.root_moves.first().filter(|_| self.completed_depth > 0).map(|best| (best, self.completed_depth))
+    }
+
+    /// Plays what another thread found at some depth.
+    pub(super) fn take_over(&mut self, best: RootMove, depth: i32) {
+        let Some(place) = self.root_moves.iter().position(|root_move| root_move.m == best.m) else { return };
+        self.root_moves.swap(0, place);
+        self.root_moves[0] = best;
+        self.root_depth = depth;
+        self.completed_depth = depth;
+        self.report_lines(1);
+    }
+
     // Iterations -------------------------------------------------------------------------------------------------
 
     fn iterate(&mut self) {
@@ -314,10 +333,11 @@ impl Worker {
             return true;
         }
         let Some(soft) = self.bounds.soft else { return false };
+        self.publish_nodes();
         let share = best.nodes as f64 / self.nodes.max(1) as f64;
         let forced = if self.root_moves.len() == 1 { 0.1 } else { 1.0 };
         let scale = Progress { stability, best_move_share: share, score_drop }.scale() * forced;
-        if self.shared.elapsed() < soft.mul_f64(scale) {
+        if self.shared.spent() < soft.mul_f64(scale) {
             return false;
         }
         if self.shared.signals.is_pondering() {
@@ -407,7 +427,9 @@ impl Worker {
 
     /// The network's evaluation of the position at `ply` of the line, as it goes into the table.
     pub(super) fn raw_eval(&mut self, board: &Board, ply: usize) -> Score {
-        eval::bounded(self.accumulators.evaluate(board, ply))
+        let value = self.accumulators.evaluate(board, ply);
+        let misjudgment = self.shared.limits.strength.map_or(0, |strength| strength.misjudgment(board.key()));
+        eval::bounded(value + misjudgment)
     }
 
     /// The evaluation to work with, where no table entry is at hand.
@@ -435,7 +457,7 @@ impl Worker {
         self.publish_nodes();
         self.next_check = self.nodes + CHECK_INTERVAL;
         if self.is_main() {
-            if let Some(limit) = self.shared.limits.nodes {
+            if let Some(limit) = self.shared.limits.node_limit() {
                 let left = limit.saturating_sub(self.shared.total_nodes());
                 self.next_check = self.next_check.min(self.nodes + left.max(1));
                 if left == 0 {
@@ -455,7 +477,7 @@ impl Worker {
         if signals.is_pondering() {
             return false;
         }
-        self.stop_on_ponderhit || self.bounds.hard.is_some_and(|hard| self.shared.elapsed_on_clock() >= hard)
+        self.stop_on_ponderhit || self.bounds.hard.is_some_and(|hard| self.shared.spent_on_clock() >= hard)
     }
 
     fn publish_nodes(&self) {

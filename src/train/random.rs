@@ -1,6 +1,6 @@
 //! Pseudo-random numbers and orders that depend on nothing but their seeds.
 
-use crate::datagen::rng::{self, STEP, mix};
+use crate::rng::{self, STEP, mix};
 
 /// Adds a number to a hash; the order of the numbers counts.
 #[inline]

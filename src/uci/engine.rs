@@ -1,5 +1,6 @@
 //! What the commands do: the options, the game and the pool of search threads.
 
+use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ use crate::nnue::inspect::Inspection;
 use crate::nnue::network::{Network, NetworkError};
 use crate::rules::dead::{FULL_BUDGET, Winnability, winnability};
 use crate::rules::{Game, chess960};
-use crate::search::{Clock, Event, HashError, Limits, Pool, ThreadsError};
+use crate::search::{Clock, Event, HashError, Limits, Pool, Strength, ThreadsError};
 use crate::tb::Tables;
 use crate::types::{Color, Move};
 use crate::{bench, eval, perft};
@@ -121,6 +122,8 @@ pub(super) struct Engine {
     pool: Pool,
     network: Arc<Network>,
     tables: Arc<Tables>,
+    /// What a weaker player misjudges in this game: another in each.
+    moods: u64,
     manner: Manner,
 }
 
@@ -130,7 +133,12 @@ impl Engine {
         let (pool, events) = Pool::new(DEFAULT_HASH as usize, DEFAULT_THREADS as usize);
         let network = Network::embedded();
         let (options, game, tables) = (Options::default(), Game::default(), Arc::default());
-        (Self { options, game, pool, network, tables, manner }, events)
+        (Self { options, game, pool, network, tables, moods: draw_moods(), manner }, events)
+    }
+
+    fn start_new_game(&mut self) {
+        self.pool.clear();
+        self.moods = draw_moods();
     }
 
     /// Carries out a command that arrived at a certain time. No search may be under way.
@@ -139,7 +147,7 @@ impl Engine {
             Command::Uci => output::say(&output::greeting())?,
             Command::IsReady => output::say(&output::ready())?,
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
-            Command::UciNewGame => self.pool.clear(),
+            Command::UciNewGame => self.start_new_game(),
             Command::Position { start, moves } => self.set_position(&start, &moves)?,
             Command::Go(request) => return self.go(&request, arrival).map(Step::Search),
             Command::Perft { depth, fen, hash } => return self.perft(depth, fen.as_deref(), hash),
@@ -276,6 +284,7 @@ impl Engine {
             clock: None,
             movetime: request.movetime.map(milliseconds),
             move_overhead: self.options.move_overhead,
+            nodes_per_millisecond: self.options.nodes_time,
             depth: request.depth,
             nodes: request.nodes,
             soft_nodes: None,
@@ -284,6 +293,7 @@ impl Engine {
             search_moves: Vec::new(),
             multi_pv: self.options.multi_pv,
             tables: self.options.tables,
+            strength: self.options.limit_strength.then(|| Strength::new(self.options.elo, self.moods)),
         }
     }
 
@@ -405,4 +415,9 @@ fn run_bench_perft(answers: &Sender<String>) {
 /// Hands an answer over; if nobody waits for it any more, the program is about to end.
 fn tell(answers: &Sender<String>, text: String) {
     let _ = answers.send(text);
+}
+
+/// A random number: the standard library draws one for every hash map.
+fn draw_moods() -> u64 {
+    RandomState::new().hash_one(())
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use thiserror::Error;
 use vampirc_uci::UciOptionConfig;
 
+use crate::search::Strength;
 use crate::tb;
 use crate::types::CastlingMode;
 
@@ -23,6 +24,8 @@ pub(super) struct Options {
     pub(super) multi_pv: usize,
     /// Time that is lost between the engine and the clock.
     pub(super) move_overhead: Duration,
+    /// Nodes that count as a millisecond; 0 for real time.
+    pub(super) nodes_time: u32,
     /// Whether to show the chances to win, draw and lose.
     pub(super) show_wdl: bool,
     /// Size of the table in MB.
@@ -31,6 +34,10 @@ pub(super) struct Options {
     pub(super) threads: usize,
     /// How the endgame tables are used.
     pub(super) tables: tb::Settings,
+    /// Whether to play below full strength.
+    pub(super) limit_strength: bool,
+    /// How well then.
+    pub(super) elo: u32,
 }
 
 impl Default for Options {
@@ -40,10 +47,13 @@ impl Default for Options {
             mode: CastlingMode::Standard,
             multi_pv: 0,
             move_overhead: Duration::ZERO,
+            nodes_time: 0,
             show_wdl: false,
             hash: 0,
             threads: 0,
             tables: tb::Settings::default(),
+            limit_strength: false,
+            elo: 0,
         };
         for option in TABLE {
             match option.kind {
@@ -153,10 +163,19 @@ static TABLE: &[Declaration] = &[
         options.move_overhead = Duration::from_millis(milliseconds.into());
         None
     }),
+    Declaration::spin("nodestime", [0, 0, 1_000_000], |options, nodes| {
+        options.nodes_time = nodes;
+        None
+    }),
     Declaration::check("UCI_Chess960", false, |options, on| {
         options.mode = if on { CastlingMode::Chess960 } else { CastlingMode::Standard };
     }),
     Declaration::check("UCI_ShowWDL", false, |options, on| options.show_wdl = on),
+    Declaration::check("UCI_LimitStrength", false, |options, on| options.limit_strength = on),
+    Declaration::spin("UCI_Elo", [1_500, Strength::MIN_ELO, Strength::MAX_ELO], |options, elo| {
+        options.elo = elo;
+        None
+    }),
     Declaration::text("EvalFile", |path| PoolChange::Network((!path.is_empty()).then(|| path.into()))),
     #[cfg(feature = "syzygy")]
     Declaration::text("SyzygyPath", |path| PoolChange::Tables(path.to_owned())),
