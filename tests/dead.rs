@@ -198,7 +198,7 @@ fn random_play_never_mates_where_that_is_said_to_be_impossible() {
 #[test]
 #[ignore = "minutes"]
 fn much_random_play_never_mates_where_that_is_said_to_be_impossible() {
-    play_against_proofs(40_000, 10);
+    play_against_proofs(15_000, 6);
 }
 
 #[test]
