@@ -1,12 +1,15 @@
 //! Random numbers that are the same everywhere: SplitMix64 (Steele, Lea and Flood, 2014).
 
-/// A stream of random numbers. Fast and good enough for openings; not for secrets.
+/// A stream of random numbers, which only self-play needs. Fast and good enough for openings; not for secrets.
+#[cfg(any(test, feature = "datagen"))]
 #[derive(Clone, Debug)]
 pub(crate) struct Rng(u64);
 
 /// The golden ratio, the step of the state.
+#[cfg(any(test, feature = "datagen"))]
 pub(crate) const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
+#[cfg(any(test, feature = "datagen"))]
 impl Rng {
     /// The stream of a seed.
     pub(crate) fn new(seed: u64) -> Self {

@@ -1,7 +1,6 @@
 //! What the other modules share: data files, boards and moves by text, a list of failures, random numbers.
 
 use std::fmt::Display;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use rokade::board::Board;
@@ -86,20 +85,23 @@ pub(crate) fn mode_of(variant: &str) -> CastlingMode {
 }
 
 /// An empty folder for a test, removed at its end.
+#[cfg(any(feature = "syzygy", feature = "datagen"))]
 pub(crate) struct TempFolder(pub(crate) PathBuf);
 
+#[cfg(any(feature = "syzygy", feature = "datagen"))]
 impl TempFolder {
     pub(crate) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("rokade-{}-{name}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("a folder for the test");
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).expect("a folder for the test");
         Self(path)
     }
 }
 
+#[cfg(any(feature = "syzygy", feature = "datagen"))]
 impl Drop for TempFolder {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

@@ -233,7 +233,7 @@ fn set_tunable(name: &str, value: Option<&str>) -> Option<Result<(), OptionError
             Ok(())
         }
         None => {
-            let [min, max] = [*tunable.range.start(), *tunable.range.end()].map(|bound| bound.unsigned_abs());
+            let [min, max] = [*tunable.range.start(), *tunable.range.end()].map(i32::unsigned_abs);
             Err(OptionError::NotInRange { name: tunable.name, min, max, text: text.to_owned() })
         }
     })
