@@ -1,30 +1,31 @@
 //! Random numbers that are the same everywhere: SplitMix64 (Steele, Lea and Flood, 2014).
 
-/// A stream of random numbers, which only self-play needs. Fast and good enough for openings; not for secrets.
-#[cfg(any(test, feature = "datagen"))]
+/// A stream of random numbers. Fast and good enough for openings and keys; not for secrets.
 #[derive(Clone, Debug)]
 pub(crate) struct Rng(u64);
 
 /// The golden ratio, the step of the state.
-#[cfg(any(test, feature = "datagen"))]
 pub(crate) const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
-#[cfg(any(test, feature = "datagen"))]
 impl Rng {
     /// The stream of a seed.
-    pub(crate) fn new(seed: u64) -> Self {
+    pub(crate) const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
+    /// The next number.
+    pub(crate) const fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(STEP);
+        mix(self.0)
+    }
+}
+
+/// What only self-play needs.
+#[cfg(any(test, feature = "datagen"))]
+impl Rng {
     /// A stream that depends on all of several numbers, and has nothing in common with that of other numbers.
     pub(crate) fn from_parts(parts: [u64; 3]) -> Self {
         Self(parts.into_iter().fold(0, |state, part| mix(state.wrapping_add(STEP) ^ mix(part.wrapping_add(STEP)))))
-    }
-
-    /// The next number.
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(STEP);
-        mix(self.0)
     }
 
     /// A number from 0 to `bound - 1`; `bound` is not 0.
@@ -40,7 +41,7 @@ impl Rng {
 }
 
 /// Mixes the bits of a number: one to one, and every input bit reaches every output bit.
-pub(crate) fn mix(z: u64) -> u64 {
+pub(crate) const fn mix(z: u64) -> u64 {
     let z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^ z >> 31

@@ -12,7 +12,7 @@ const MAY_USE: [(&str, &[&str]); 16] = [
     ("types", &[]),
     ("cpu", &[]),
     ("rng", &[]),
-    ("board", &["types"]),
+    ("board", &["types", "rng"]),
     ("rules", &["types", "board"]),
     ("referee", &["types", "board", "rules"]),
     ("perft", &["types", "board"]),

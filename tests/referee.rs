@@ -9,7 +9,7 @@ use rokade::rules::dead::FULL_BUDGET;
 use rokade::rules::{Claim, Ending, Game, san};
 use rokade::types::{CastlingMode, Move};
 
-use crate::util::{Failures, board, find_move, game, mode_of, rows};
+use crate::util::{Failures, TempFolder, board, find_move, game, mode_of, rows};
 
 const KNIGHTS_OUT_AND_BACK: &str = "g1f3 g8f6 f3g1 f6g8";
 
@@ -297,12 +297,10 @@ fn hostile_bytes_are_read_to_their_end() {
 
 /// Runs `rokade referee` on a file with this content.
 fn run(name: &str, content: &[u8]) -> Output {
-    let path = std::env::temp_dir().join(format!("rokade-referee-{}-{name}.pgn", std::process::id()));
+    let folder = TempFolder::new(&format!("referee-{name}"));
+    let path = folder.0.join("games.pgn");
     std::fs::write(&path, content).expect("a file to write");
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_rokade")).arg("referee").arg(&path).output().expect("the engine runs");
-    std::fs::remove_file(&path).expect("the file is there");
-    output
+    Command::new(env!("CARGO_BIN_EXE_rokade")).arg("referee").arg(&path).output().expect("the engine runs")
 }
 
 #[test]

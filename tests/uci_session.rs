@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use rokade::nnue::network::{Network, Weights};
 
+use crate::util::TempFolder;
+
 const PROGRAM: &str = env!("CARGO_BIN_EXE_rokade");
 /// How long an answer may take that comes at once, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -597,9 +599,8 @@ fn options_are_set_whatever_their_case_and_blanks() {
 /// A network of zeros finds every position equal; a bad file is named, and the network in use stays.
 #[test]
 fn a_network_file_is_used_or_refused() {
-    let folder = std::env::temp_dir().join(format!("rokade networks {}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let (sound, short) = (folder.join("zero.nnue"), folder.join("short.nnue"));
+    let folder = TempFolder::new("with networks");
+    let (sound, short) = (folder.0.join("zero.nnue"), folder.0.join("short.nnue"));
     let network = Network::new(Weights::zeroed(), "zero".to_owned()).expect("zeros do not overflow");
     std::fs::write(&sound, network.to_bytes()).expect("a file");
     std::fs::write(&short, &network.to_bytes()[..1_000]).expect("a file");
@@ -622,7 +623,6 @@ fn a_network_file_is_used_or_refused() {
     assert!(complaint.contains("the file ends too early; the network in use stays"), "{complaint}");
     assert_eq!(after, zero);
     assert_eq!(evaluation("").1, own);
-    std::fs::remove_dir_all(&folder).expect("the folder is there");
 }
 
 #[test]

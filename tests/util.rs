@@ -85,10 +85,8 @@ pub(crate) fn mode_of(variant: &str) -> CastlingMode {
 }
 
 /// An empty folder for a test, removed at its end.
-#[cfg(any(feature = "syzygy", feature = "datagen"))]
 pub(crate) struct TempFolder(pub(crate) PathBuf);
 
-#[cfg(any(feature = "syzygy", feature = "datagen"))]
 impl TempFolder {
     pub(crate) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("rokade-{}-{name}", std::process::id()));
@@ -98,7 +96,6 @@ impl TempFolder {
     }
 }
 
-#[cfg(any(feature = "syzygy", feature = "datagen"))]
 impl Drop for TempFolder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);

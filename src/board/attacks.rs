@@ -41,13 +41,11 @@ pub fn pawn_attacks(color: Color, square: Square) -> Bitboard {
 #[inline]
 #[must_use]
 pub fn pawns_attacks(color: Color, pawns: Bitboard) -> Bitboard {
-    const NOT_A: Bitboard = Bitboard(0xFEFE_FEFE_FEFE_FEFE);
-    const NOT_H: Bitboard = Bitboard(0x7F7F_7F7F_7F7F_7F7F);
     let (west, east) = match color {
         Color::White => (7, 9),
         Color::Black => (-9, -7),
     };
-    (pawns & NOT_A).shift(west) | (pawns & NOT_H).shift(east)
+    (pawns & Bitboard::NOT_A).shift(west) | (pawns & Bitboard::NOT_H).shift(east)
 }
 
 /// Where a bishop on `square` attacks when the squares in `occupied` are taken.

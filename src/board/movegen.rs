@@ -231,8 +231,6 @@ impl Board {
 
     #[inline]
     fn generate_pawn_captures<U: Us>(&self, context: &Context, sink: &mut impl MoveSink) {
-        const NOT_A: Bitboard = Bitboard(0xFEFE_FEFE_FEFE_FEFE);
-        const NOT_H: Bitboard = Bitboard(0x7F7F_7F7F_7F7F_7F7F);
         let us = U::COLOR;
         let pawns = self.pieces(us, PieceType::Pawn);
         let targets = self.of_color(!us) & context.parries;
@@ -242,8 +240,8 @@ impl Board {
             Color::White => (7, falling, 9, rising),
             Color::Black => (-9, rising, -7, falling),
         };
-        let west = (pawns & NOT_A & (!self.pinned | west_pin)).shift(west_step) & targets;
-        let east = (pawns & NOT_H & (!self.pinned | east_pin)).shift(east_step) & targets;
+        let west = (pawns & Bitboard::NOT_A & (!self.pinned | west_pin)).shift(west_step) & targets;
+        let east = (pawns & Bitboard::NOT_H & (!self.pinned | east_pin)).shift(east_step) & targets;
         for (captures, step) in [(west, west_step), (east, east_step)] {
             sink.promotions(captures & Bitboard::BACK_RANKS, step, &PieceType::PROMOTIONS);
             sink.pawns(captures & !Bitboard::BACK_RANKS, step);

@@ -1,5 +1,6 @@
 //! Random keys for incremental hashing (Zobrist 1970), made by the compiler from a fixed seed.
 
+use crate::rng::Rng;
 use crate::types::{CastlingRights, Color, File, Piece, Square};
 
 struct Keys {
@@ -42,31 +43,23 @@ impl Keys {
     const fn new(seed: u64) -> Self {
         let mut keys =
             Self { pieces: [[0; 64]; Piece::COUNT], castling: [0; 64], en_passant: [0; 8], black_to_move: 0 };
-        let mut state = seed;
+        let mut rng = Rng::new(seed);
         let mut square = 0;
         while square < 64 {
             let mut piece = 0;
             while piece < Piece::COUNT {
-                keys.pieces[piece][square] = split_mix(&mut state);
+                keys.pieces[piece][square] = rng.next();
                 piece += 1;
             }
-            keys.castling[square] = split_mix(&mut state);
+            keys.castling[square] = rng.next();
             square += 1;
         }
         let mut file = 0;
         while file < 8 {
-            keys.en_passant[file] = split_mix(&mut state);
+            keys.en_passant[file] = rng.next();
             file += 1;
         }
-        keys.black_to_move = split_mix(&mut state);
+        keys.black_to_move = rng.next();
         keys
     }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014).
-const fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let z = (*state ^ (*state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }

@@ -9,7 +9,7 @@
 use arrayvec::ArrayVec;
 
 use super::count::with_promotions;
-use super::position::{Mover, NOT_A, NOT_H, Position, Restraints, capture_steps, castling_walk, color};
+use super::position::{Mover, Position, Restraints, capture_steps, castling_walk, color};
 use crate::board::attacks::{
     between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, pawns_attacks, rook_attacks,
 };
@@ -120,7 +120,7 @@ impl Position {
         });
         // A double step that allows a capture en passant is made.
         let [single, double, west, east] = self.pawn_targets::<W>(&restraints);
-        let beside = (them.pawns & NOT_A).shift(-1) | (them.pawns & NOT_H).shift(1);
+        let beside = (them.pawns & Bitboard::NOT_A).shift(-1) | (them.pawns & Bitboard::NOT_H).shift(1);
         let [plain_single, plain_west, plain_east] =
             [single, west, east].map(|targets| targets & !Bitboard::BACK_RANKS);
         let made = [single ^ plain_single, double & beside, west ^ plain_west, east ^ plain_east];
@@ -136,8 +136,8 @@ impl Position {
             let from = from.bitboard();
             let targets = from.shift(step) & plain_single
                 | from.shift(2 * step) & double
-                | (from & NOT_A).shift(west_step) & plain_west
-                | (from & NOT_H).shift(east_step) & plain_east;
+                | (from & Bitboard::NOT_A).shift(west_step) & plain_west
+                | (from & Bitboard::NOT_H).shift(east_step) & plain_east;
             together += self.count_after_piece::<W, NEXT>(&base, &mut scratch, Mover::Pawn, from, targets);
         }
         sum + together
@@ -320,8 +320,8 @@ impl Position {
             let step = color(W).pawn_step();
             let (west_step, east_step) = capture_steps(W);
             lost += with_promotions(pawns.shift(step) & single) + (pawns.shift(2 * step) & double).count();
-            lost += with_promotions((pawns & NOT_A).shift(west_step) & west & them);
-            lost += with_promotions((pawns & NOT_H).shift(east_step) & east & them);
+            lost += with_promotions((pawns & Bitboard::NOT_A).shift(west_step) & west & them);
+            lost += with_promotions((pawns & Bitboard::NOT_H).shift(east_step) & east & them);
         }
         (gained, lost)
     }

@@ -88,11 +88,6 @@ pub(super) const fn capture_steps(white: bool) -> (i8, i8) {
     if white { (7, 9) } else { (-9, -7) }
 }
 
-/// All squares but those of the a-file; from the others a step towards it stays on the board.
-pub(super) const NOT_A: Bitboard = Bitboard(0xFEFE_FEFE_FEFE_FEFE);
-/// All squares but those of the h-file.
-pub(super) const NOT_H: Bitboard = Bitboard(0x7F7F_7F7F_7F7F_7F7F);
-
 impl From<&Board> for Position {
     fn from(board: &Board) -> Self {
         let side = |color| Side {
@@ -163,7 +158,7 @@ impl Position {
         us.pawns ^= from | to;
         let passed = from.shift(color(W).pawn_step());
         next.en_passant = Bitboard::EMPTY;
-        let beside = (to & NOT_A).shift(-1) | (to & NOT_H).shift(1);
+        let beside = (to & Bitboard::NOT_A).shift(-1) | (to & Bitboard::NOT_H).shift(1);
         if (beside & next.them::<W>().pawns).any() {
             next.en_passant = passed;
         }
@@ -298,8 +293,8 @@ impl Position {
         // A step along a pin stays on it, so that its target tells.
         let steppers = us.pawns & !diagonal & (!orthogonal | orthogonal.shift(-step));
         let capturers = us.pawns & !orthogonal;
-        let west = capturers & NOT_A & (!diagonal | diagonal.shift(-west_step));
-        let east = capturers & NOT_H & (!diagonal | diagonal.shift(-east_step));
+        let west = capturers & Bitboard::NOT_A & (!diagonal | diagonal.shift(-west_step));
+        let east = capturers & Bitboard::NOT_H & (!diagonal | diagonal.shift(-east_step));
         let third_rank = Bitboard::rank(Rank::from_index(2).relative_to(color(W)));
         let single = steppers.shift(step) & empty;
         let double = (single & third_rank).shift(step) & empty;

@@ -54,8 +54,6 @@ pub(super) struct MovePicker {
     next_bad: usize,
     skip_quiets: bool,
     good_noisy_only: bool,
-    /// What a capture must keep to be tried early.
-    see_threshold: i32,
 }
 
 impl MovePicker {
@@ -70,7 +68,6 @@ impl MovePicker {
             next_bad: 0,
             skip_quiets: false,
             good_noisy_only: false,
-            see_threshold: 0,
         }
     }
 
@@ -104,7 +101,7 @@ impl MovePicker {
         }
         if self.stage == Stage::GoodNoisy {
             while let Some(ScoredMove { m, .. }) = self.pick_best() {
-                if board.see_ge(m, self.see_threshold) {
+                if board.see_ge(m, 0) {
                     return Some(Picked::unsorted(m));
                 }
                 self.bad_noisy.push(m);

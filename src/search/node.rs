@@ -156,7 +156,6 @@ impl Worker {
         // Step 5. Static evaluation.
         let (raw_eval, static_eval) = self.static_eval(board, entry, in_check, ply);
         self.stack.at_mut(ply).static_eval = (!in_check).then_some(static_eval);
-        self.note_threats(board, ply);
         let improving = !in_check && self.is_improving(static_eval, ply);
         let tt_pv = N::PV || entry.is_some_and(|entry| entry.pv);
 
@@ -177,6 +176,7 @@ impl Worker {
         }
 
         // Step 8. Try the moves.
+        self.note_threats(board, ply);
         let killer = self.stack.at(ply).killer;
         let mut picker = MovePicker::new(board, tt_move, killer);
         let (mut best_score, mut best_move, mut count) = (floor, None, 0);

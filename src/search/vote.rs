@@ -41,23 +41,19 @@ impl Worker {
 
 /// The place of the candidate that wins; of equals the first.
 fn winner(candidates: &[Candidate]) -> usize {
-    let votes =
-        |m: Move| -> i64 { candidates.iter().filter(|other| other.best.m() == m).map(|c| weight(candidates, c)).sum() };
+    /// What the vote of the least optimistic thread counts for each ply of its depth.
+    const LEAST: i64 = 14;
+    let least = candidates.iter().map(|candidate| candidate.score).min().unwrap_or(0);
+    let weight = |candidate: &Candidate| (i64::from(candidate.score - least) + LEAST) * i64::from(candidate.depth);
+    let votes = |m: Move| -> i64 { candidates.iter().filter(|other| other.best.m() == m).map(weight).sum() };
     let rank = |candidate: &Candidate| {
         // A proven win needs no vote, and a proven loss gets none.
         let proof = if is_decisive(candidate.score) { candidate.score } else { 0 };
         let votes = if candidate.score <= -TB_WIN_IN_MAX_PLY { 0 } else { votes(candidate.best.m()) };
-        (proof, votes, weight(candidates, candidate))
+        (proof, votes, weight(candidate))
     };
     let ranks: Vec<_> = candidates.iter().map(rank).collect();
     (0..ranks.len()).rev().max_by_key(|&index| ranks[index]).unwrap_or(0)
-}
-
-fn weight(candidates: &[Candidate], candidate: &Candidate) -> i64 {
-    /// What the vote of the least optimistic thread counts for each ply of its depth.
-    const LEAST: i64 = 14;
-    let least = candidates.iter().map(|other| other.score).min().unwrap_or(0);
-    (i64::from(candidate.score - least) + LEAST) * i64::from(candidate.depth)
 }
 
 #[cfg(test)]

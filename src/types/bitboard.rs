@@ -25,6 +25,10 @@ impl Bitboard {
     pub const DARK: Self = Self(0xAA55_AA55_AA55_AA55);
     /// The light squares.
     pub const LIGHT: Self = Self(!Self::DARK.0);
+    /// All squares but those of the a-file; from the others a step towards it stays on the board.
+    pub const NOT_A: Self = Self(0xFEFE_FEFE_FEFE_FEFE);
+    /// All squares but those of the h-file.
+    pub const NOT_H: Self = Self(0x7F7F_7F7F_7F7F_7F7F);
     /// The first and the eighth rank, where no pawn may stand.
     pub const BACK_RANKS: Self = Self(0xFF00_0000_0000_00FF);
 

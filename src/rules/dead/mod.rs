@@ -51,6 +51,14 @@ pub enum Winnability {
 /// ```
 #[must_use]
 pub fn winnability(board: &Board, winner: Color, budget: u32) -> Winnability {
+    match first_look(board, winner, budget) {
+        Winnability::Undecided => close_look(board, winner, budget),
+        verdict => verdict,
+    }
+}
+
+/// What is cheap: the end of the game, material, and a short search for a mate.
+fn first_look(board: &Board, winner: Color, budget: u32) -> Winnability {
     if board.has_no_legal_move() {
         let is_mate = board.in_check() && board.stm() != winner;
         return if is_mate { Winnability::Yes } else { Winnability::No };
@@ -58,10 +66,11 @@ pub fn winnability(board: &Board, winner: Color, budget: u32) -> Winnability {
     if material::cannot_mate(board, winner) {
         return Winnability::No;
     }
-    match helpmate::search(board, winner, budget.min(FIRST_TRY), Looks::None) {
-        Winnability::Undecided => {}
-        verdict => return verdict,
-    }
+    helpmate::search(board, winner, budget.min(FIRST_TRY), Looks::None)
+}
+
+/// What is dear: where the men can ever get to, and a long search.
+fn close_look(board: &Board, winner: Color, budget: u32) -> Winnability {
     if reach::cannot_mate(board, winner, Care::Close) {
         return Winnability::No;
     }
@@ -75,14 +84,18 @@ pub fn winnability(board: &Board, winner: Color, budget: u32) -> Winnability {
 #[must_use]
 pub fn is_dead(board: &Board, budget: u32) -> Option<bool> {
     // Most positions are alive, and a short search for either side shows it.
-    let is_easily_won = |winner: Color| {
-        !material::cannot_mate(board, winner)
-            && helpmate::search(board, winner, budget.min(FIRST_TRY), Looks::None) == Winnability::Yes
-    };
-    if Color::ALL.into_iter().any(is_easily_won) {
-        return Some(false);
+    let mut first = [Winnability::Undecided; 2];
+    for winner in Color::ALL {
+        first[winner.index()] = first_look(board, winner, budget);
+        if first[winner.index()] == Winnability::Yes {
+            return Some(false);
+        }
     }
-    match Color::ALL.map(|winner| winnability(board, winner, budget)) {
+    let verdict = |winner: Color| match first[winner.index()] {
+        Winnability::Undecided => close_look(board, winner, budget),
+        verdict => verdict,
+    };
+    match Color::ALL.map(verdict) {
         [Winnability::No, Winnability::No] => Some(true),
         [Winnability::Yes, _] | [_, Winnability::Yes] => Some(false),
         _ => None,

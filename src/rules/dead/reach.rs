@@ -13,9 +13,6 @@ use crate::board::Board;
 use crate::board::attacks::{between, king_attacks, knight_attacks, pawn_attacks, pawns_attacks};
 use crate::types::{Bitboard, CastlingSide, Color, PieceType, Square};
 
-const NOT_A: Bitboard = Bitboard(0xFEFE_FEFE_FEFE_FEFE);
-const NOT_H: Bitboard = Bitboard(0x7F7F_7F7F_7F7F_7F7F);
-
 /// The directions of rooks, then those of bishops, as index steps.
 const ORTHOGONAL: [i8; 4] = [8, -8, 1, -1];
 const DIAGONAL: [i8; 4] = [9, 7, -7, -9];
@@ -26,8 +23,8 @@ const MAX_PATROL: u32 = 4;
 /// One step of a whole set; what leaves the board is lost.
 pub(super) fn step(squares: Bitboard, direction: i8) -> Bitboard {
     match direction {
-        1 | 9 | -7 => (squares & NOT_H).shift(direction),
-        -1 | -9 | 7 => (squares & NOT_A).shift(direction),
+        1 | 9 | -7 => (squares & Bitboard::NOT_H).shift(direction),
+        -1 | -9 | 7 => (squares & Bitboard::NOT_A).shift(direction),
         _ => squares.shift(direction),
     }
 }
