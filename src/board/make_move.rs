@@ -56,6 +56,22 @@ impl Board {
         debug_assert_eq!(self.check_consistency(), Ok(()));
     }
 
+    /// The key of the position after a move, sooner than by playing it, for prefetching: right but for castling, lost
+    /// castling rights, promotions and en passant.
+    #[inline]
+    #[must_use]
+    pub fn likely_key_after(&self, m: Move) -> u64 {
+        let (from, to) = (m.from(), m.to());
+        let mut key = self.keys.position ^ zobrist::side(Color::Black);
+        if let Some(piece) = self.piece_on(from) {
+            key ^= zobrist::piece(piece, from) ^ zobrist::piece(piece, to);
+        }
+        if let Some(captured) = self.piece_on(to) {
+            key ^= zobrist::piece(captured, to);
+        }
+        key
+    }
+
     /// Passes the move to the other side, as null-move pruning does; only when not in check.
     pub fn make_null(&mut self) {
         debug_assert!(!self.in_check());

@@ -2,6 +2,7 @@
 //! feature with this one. The idea is from Caissa and Stockfish (2023-24).
 
 use super::history::PieceTo;
+use super::prefetch::prefetch;
 use crate::board::Board;
 use crate::types::{Color, Score};
 
@@ -45,6 +46,20 @@ impl Corrections {
             Color::ALL.map(|color| entry(&self.non_pawns[color.index()], keys.non_pawns[color.index()]));
         let continuation = continuation_slot(line).map_or(0, |slot| self.continuation[slot].into());
         (entry(&self.pawns, keys.pawns) + entry(&self.minors, keys.minors) + white + black + continuation) / UNIT
+    }
+
+    /// Asks the memory for what `value` will read.
+    #[inline]
+    pub(super) fn prefetch(&self, board: &Board, line: [Option<PieceTo>; 2]) {
+        let (stm, keys) = (board.stm().index(), board.keys());
+        prefetch(&self.pawns[stm][slot(keys.pawns)]);
+        prefetch(&self.minors[stm][slot(keys.minors)]);
+        for color in Color::ALL {
+            prefetch(&self.non_pawns[color.index()][stm][slot(keys.non_pawns[color.index()])]);
+        }
+        if let Some(slot) = continuation_slot(line) {
+            prefetch(&self.continuation[slot]);
+        }
     }
 
     /// Learns that the search found `difference` more than the static evaluation said.

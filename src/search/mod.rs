@@ -10,6 +10,7 @@ mod move_picker;
 mod node;
 mod params;
 mod pool;
+mod prefetch;
 mod pruning;
 mod qsearch;
 mod report;

@@ -345,7 +345,7 @@ impl Worker {
     }
 
     /// The last move of the line, and the one before.
-    fn last_moves(&self, ply: usize) -> [Option<PieceTo>; 2] {
+    pub(super) fn last_moves(&self, ply: usize) -> [Option<PieceTo>; 2] {
         [1, 2].map(|back| self.stack.before(ply, back).moved)
     }
 

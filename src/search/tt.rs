@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use memmap2::{MmapMut, MmapRaw};
 use thiserror::Error;
 
+use super::prefetch::prefetch;
 use super::report::Bound;
 use crate::types::{MATE, MATE_IN_MAX_PLY, Move, Score, TB_WIN, TB_WIN_IN_MAX_PLY};
 
@@ -182,14 +183,7 @@ impl TranspositionTable {
     /// Asks the memory for the position's cluster ahead of its use.
     #[inline]
     pub(super) fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: a prefetch is a hint that never faults, and SSE is part of x86-64.
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(self.cluster(key)).cast());
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        prefetch(self.cluster(key));
     }
 
     /// What is known about a position.
