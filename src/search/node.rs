@@ -155,6 +155,9 @@ impl Worker {
 
         // Step 5. Static evaluation.
         let (raw_eval, static_eval) = self.static_eval(board, entry, in_check, ply);
+        if let (Some(raw), None) = (raw_eval, entry) {
+            self.store_static(key, ply, raw, None);
+        }
         self.stack.at_mut(ply).static_eval = (!in_check).then_some(static_eval);
         let improving = !in_check && self.is_improving(static_eval, ply);
         let tt_pv = N::PV || entry.is_some_and(|entry| entry.pv);
@@ -187,6 +190,7 @@ impl Worker {
                 continue;
             }
             count += 1;
+            self.shared.tt.prefetch(board.likely_key_after(m));
             let quiet = !board.is_noisy(m);
             let tried = TriedMove { m, quiet, count, history: self.history_of(board, picked, quiet, ply) };
 
@@ -336,6 +340,14 @@ impl Worker {
         }
         let raw = entry.and_then(|entry| entry.raw_eval()).unwrap_or_else(|| self.raw_eval(board, ply));
         (Some(raw), self.corrected(board, raw, ply))
+    }
+
+    /// Keeps the static evaluation of a new position, and what it proves, so that it need not be made again if the
+    /// node ends without a search.
+    pub(super) fn store_static(&self, key: u64, ply: usize, raw: Score, proved: Option<(Score, Bound)>) {
+        let (score, bound) = proved.map_or((DRAW, None), |(score, bound)| (score, Some(bound)));
+        let new = NewEntry { best: None, score, raw_eval: Some(raw), depth: 0, bound, pv: false };
+        self.shared.tt.store(key, ply, &new);
     }
 
     /// A raw evaluation, brought nearer to what searches found in such positions, and to a draw as the clock runs.

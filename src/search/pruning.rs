@@ -85,6 +85,7 @@ impl Worker {
         let mut picker = MovePicker::noisy(board, context.tt_move);
         while let Some(picked) = picker.next(board, &self.histories, &self.stack, ply) {
             let m = picked.m;
+            self.shared.tt.prefetch(board.likely_key_after(m));
             if !board.see_ge(m, high_beta - static_eval) {
                 continue;
             }

@@ -39,6 +39,9 @@ impl Worker {
             // Standing pat proves no mate: the line to it would be missing.
             best_score = better_estimate(static_eval, entry, tt_score.filter(|&score| !is_decisive(score)));
             if best_score >= beta {
+                if entry.is_none() {
+                    self.store_static(key, ply, raw, Some((best_score, Bound::Lower)));
+                }
                 return best_score;
             }
             alpha = alpha.max(best_score);
@@ -57,6 +60,7 @@ impl Worker {
         while let Some(picked) = picker.next(board, &self.histories, &self.stack, ply) {
             let m = picked.m;
             count += 1;
+            self.shared.tt.prefetch(board.likely_key_after(m));
             if best_score > -TB_WIN_IN_MAX_PLY {
                 // In check, quiet evasions are only a way out of mate.
                 if in_check && !board.is_noisy(m) && count > 1 {

@@ -397,7 +397,6 @@ impl Worker {
 
     /// Plays a move on a copy of the board and notes it in the line.
     pub(super) fn play(&mut self, board: &Board, m: Move, ply: usize) -> Board {
-        self.shared.tt.prefetch(board.likely_key_after(m));
         self.stack.at_mut(ply).moved = PieceTo::new(board, m);
         self.stack.at_mut(ply + 1).reversible = self.stack.at(ply).reversible + 1;
         self.keys.push(board.key());
