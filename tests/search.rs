@@ -220,6 +220,37 @@ fn mates_in_five_and_six_are_found() {
     find_mates(6, 5_000_000, 20);
 }
 
+// Suites -----------------------------------------------------------------------------------------------------------
+
+/// Searches the positions of a suite with so many nodes each. The moves played must earn `at_least` of the points.
+fn earn_points(suite: &str, nodes: u64, at_least: u32) {
+    let mut searcher = Searcher::new();
+    let (mut earned, mut most) = (0, 0);
+    for [_, fen, moves] in rows("suites.tsv").into_iter().filter(|row| row[0] == suite) {
+        let points: Vec<(&str, u32)> = moves
+            .split(' ')
+            .map(|text| text.split_once('=').and_then(|(m, points)| Some((m, points.parse().ok()?))))
+            .map(|pair| pair.unwrap_or_else(|| panic!("{moves}")))
+            .collect();
+        let report = searcher.search_afresh(&game(&fen, "", Standard), Limits::to_nodes(nodes));
+        let played = report.best.map(|m| uci_text(m, Standard)).unwrap_or_default();
+        earned += points.iter().find(|(m, _)| *m == played).map_or(0, |(_, points)| *points);
+        most += points.iter().map(|(_, points)| *points).max().unwrap_or(0);
+    }
+    assert!(earned >= at_least && earned <= most, "{suite}: {earned} of {most} points, {at_least} expected");
+}
+
+#[test]
+fn combinations_of_the_suites_are_found() {
+    earn_points("wac", 50_000, 370);
+    earn_points("ecm", 50_000, 150);
+}
+
+#[test]
+fn positional_moves_of_the_suites_are_found() {
+    earn_points("sts", 50_000, 400);
+}
+
 // Named cases ------------------------------------------------------------------------------------------------------
 
 fn limits_of(text: &str, game: &Game, mode: CastlingMode) -> Limits {

@@ -38,6 +38,33 @@ pub struct Keys {
     pub non_pawns: [u64; 2],
 }
 
+/// The squares that a colour attacks, by what attacks them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Threats {
+    /// Pawns.
+    pub by_pawns: Bitboard,
+    /// Pawns and minor pieces.
+    pub by_minors: Bitboard,
+    /// Pawns, minor pieces and rooks.
+    pub by_rooks: Bitboard,
+    /// All pieces.
+    pub all: Bitboard,
+}
+
+impl Threats {
+    /// The squares attacked by a piece worth less than one of this kind.
+    #[inline]
+    #[must_use]
+    pub const fn by_lesser_than(&self, kind: PieceType) -> Bitboard {
+        match kind {
+            PieceType::Pawn | PieceType::King => Bitboard::EMPTY,
+            PieceType::Knight | PieceType::Bishop => self.by_pawns,
+            PieceType::Rook => self.by_minors,
+            PieceType::Queen => self.by_rooks,
+        }
+    }
+}
+
 /// A position: pieces, side to move, castling rights, en passant square and clocks, with the checks and pins that
 /// follow from them.
 #[derive(Clone, Debug)]
@@ -216,23 +243,38 @@ impl Board {
         (self.attackers_to(square, occupied) & self.of_color(by)).any()
     }
 
-    /// All squares that pieces of a colour attack, whoever stands there.
+    /// What a colour attacks.
     #[must_use]
-    pub fn attacked_by(&self, color: Color) -> Bitboard {
+    pub fn threats_of(&self, color: Color) -> Threats {
         let occupied = self.occupied();
         let own = self.of_color(color);
-        let queens = own & self.of_kind(PieceType::Queen);
-        let mut attacked = pawns_attacks(color, self.pieces(color, PieceType::Pawn)) | king_attacks(self.king(color));
+        let by_pawns = pawns_attacks(color, self.pieces(color, PieceType::Pawn));
+        let mut by_minors = by_pawns;
         for square in own & self.of_kind(PieceType::Knight) {
-            attacked |= knight_attacks(square);
+            by_minors |= knight_attacks(square);
         }
-        for square in own & self.of_kind(PieceType::Bishop) | queens {
-            attacked |= bishop_attacks(square, occupied);
+        for square in own & self.of_kind(PieceType::Bishop) {
+            by_minors |= bishop_attacks(square, occupied);
         }
-        for square in own & self.of_kind(PieceType::Rook) | queens {
-            attacked |= rook_attacks(square, occupied);
+        let mut by_rooks = by_minors;
+        for square in own & self.of_kind(PieceType::Rook) {
+            by_rooks |= rook_attacks(square, occupied);
         }
-        attacked
+        let mut all = by_rooks | king_attacks(self.king(color));
+        for square in own & self.of_kind(PieceType::Queen) {
+            all |= bishop_attacks(square, occupied) | rook_attacks(square, occupied);
+        }
+        Threats { by_pawns, by_minors, by_rooks, all }
+    }
+
+    /// By kind of piece, the squares from which a piece of the side to move would attack the enemy king.
+    #[must_use]
+    pub fn check_squares(&self) -> [Bitboard; 6] {
+        let king = self.king(!self.stm);
+        let diagonal = bishop_attacks(king, self.occupied());
+        let orthogonal = rook_attacks(king, self.occupied());
+        let pawn = pawn_attacks(!self.stm, king);
+        [pawn, knight_attacks(king), diagonal, orthogonal, diagonal | orthogonal, Bitboard::EMPTY]
     }
 
     /// Whether the piece that a legal move puts on its target attacks the enemy king from there. Checks by a piece

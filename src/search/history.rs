@@ -1,7 +1,7 @@
 //! History heuristics: what moves did in the past of this game, to order and to reduce them.
 
-use crate::board::Board;
-use crate::types::{Bitboard, Color, Move, Piece, PieceType};
+use crate::board::{Board, Threats};
+use crate::types::{Color, Move, Piece, PieceType};
 
 /// Entries stay within plus and minus this.
 pub(super) const MAX_HISTORY: i32 = 16_384;
@@ -63,11 +63,11 @@ impl Histories {
     }
 
     /// What moves between two squares were worth, when the opponent attacked neither, one or both as now.
-    pub(super) fn quiet(&self, stm: Color, threats: Bitboard, m: Move) -> i32 {
+    pub(super) fn quiet(&self, stm: Color, threats: &Threats, m: Move) -> i32 {
         self.quiet[stm.index()][threat_index(threats, m)][m.from().index()][m.to().index()].into()
     }
 
-    pub(super) fn update_quiet(&mut self, stm: Color, threats: Bitboard, m: Move, bonus: i32) {
+    pub(super) fn update_quiet(&mut self, stm: Color, threats: &Threats, m: Move, bonus: i32) {
         update(&mut self.quiet[stm.index()][threat_index(threats, m)][m.from().index()][m.to().index()], bonus);
     }
 
@@ -106,8 +106,8 @@ impl Histories {
     }
 }
 
-fn threat_index(threats: Bitboard, m: Move) -> usize {
-    usize::from(threats.contains(m.from())) * 2 + usize::from(threats.contains(m.to()))
+fn threat_index(threats: &Threats, m: Move) -> usize {
+    usize::from(threats.all.contains(m.from())) * 2 + usize::from(threats.all.contains(m.to()))
 }
 
 fn pawn_index(board: &Board) -> usize {

@@ -4,7 +4,9 @@
 //! prints, parses or knows the protocol.
 
 mod correction;
+mod draw;
 mod history;
+mod learning;
 mod limits;
 mod move_picker;
 mod node;
@@ -13,10 +15,12 @@ mod pool;
 mod prefetch;
 mod pruning;
 mod qsearch;
+mod reduction;
 mod report;
 mod searcher;
 mod singular;
 mod stack;
+mod static_eval;
 mod strength;
 mod tables;
 mod time;

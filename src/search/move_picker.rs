@@ -6,9 +6,13 @@
 use arrayvec::ArrayVec;
 
 use super::history::{Histories, MoveTable, PieceTo};
+use super::params;
 use super::stack::Stack;
-use crate::board::{Board, see_value};
-use crate::types::{Bitboard, MAX_MOVES, Move, MoveList, PieceType};
+use crate::board::{Board, Threats, see_value};
+use crate::types::{Bitboard, MAX_MOVES, Move, MoveList, Piece, PieceType};
+
+/// A check may lose so much and still be tried early.
+const CHECK_SEE_THRESHOLD: i32 = -75;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -25,7 +29,10 @@ enum Stage {
 #[derive(Clone, Copy)]
 struct ScoredMove {
     m: Move,
+    /// The best are handed out first.
     score: i32,
+    /// What the histories say, of quiet moves.
+    history: i32,
 }
 
 /// A move that is handed out.
@@ -123,8 +130,8 @@ impl MovePicker {
             self.stage = Stage::Quiets;
         }
         if self.stage == Stage::Quiets {
-            if let Some(ScoredMove { m, score }) = self.pick_best() {
-                return Some(Picked { m, history: Some(score) });
+            if let Some(ScoredMove { m, history, .. }) = self.pick_best() {
+                return Some(Picked { m, history: Some(history) });
             }
             self.stage = Stage::BadNoisy;
         }
@@ -145,7 +152,7 @@ impl MovePicker {
             if Some(m) != self.tt_move {
                 // Most valuable victim first; the history stands for the attacker.
                 let victim = board.material_gain(m);
-                self.moves.push(ScoredMove { m, score: 16 * victim + histories.capture(board, m) / 2 });
+                self.moves.push(ScoredMove { m, score: 16 * victim + histories.capture(board, m) / 2, history: 0 });
             }
         }
     }
@@ -154,9 +161,11 @@ impl MovePicker {
         let mut list = MoveList::new();
         board.quiet_moves(&mut list);
         let scores = QuietScores::new(board, histories, stack, ply);
+        let prospects = Prospects { board, threats: &stack.at(ply).threats, check_squares: board.check_squares() };
         for &m in &list {
             if Some(m) != self.tt_move && Some(m) != self.killer {
-                self.moves.push(ScoredMove { m, score: scores.of(m) });
+                let history = scores.of(m);
+                self.moves.push(ScoredMove { m, score: history + prospects.of(m), history });
             }
         }
     }
@@ -177,16 +186,16 @@ impl MovePicker {
 pub(super) struct QuietScores<'a> {
     board: &'a Board,
     histories: &'a Histories,
-    threats: Bitboard,
+    threats: &'a Threats,
     /// After the moves one, two and four plies earlier.
     continuations: [&'a MoveTable; 3],
     pawn: &'a MoveTable,
 }
 
 impl<'a> QuietScores<'a> {
-    pub(super) fn new(board: &'a Board, histories: &'a Histories, stack: &Stack, ply: usize) -> Self {
+    pub(super) fn new(board: &'a Board, histories: &'a Histories, stack: &'a Stack, ply: usize) -> Self {
         let continuations = [1, 2, 4].map(|back| histories.continuation(stack.before(ply, back).moved));
-        let threats = stack.at(ply).threats;
+        let threats = &stack.at(ply).threats;
         Self { board, histories, threats, continuations, pawn: histories.pawn(board) }
     }
 
@@ -201,5 +210,28 @@ impl<'a> QuietScores<'a> {
             Some(piece) => history + (see_value(piece) - 3 * see_value(PieceType::Queen)) * 64,
             None => history,
         }
+    }
+}
+
+/// What the position itself says of its quiet moves.
+struct Prospects<'a> {
+    board: &'a Board,
+    /// What the opponent attacks.
+    threats: &'a Threats,
+    check_squares: [Bitboard; 6],
+}
+
+impl Prospects<'_> {
+    /// What a check deserves, and a step out of or into the attack of a lesser piece.
+    fn of(&self, m: Move) -> i32 {
+        let Some(kind) = self.board.piece_on(m.from()).map(Piece::kind) else { return 0 };
+        if m.is_castling() {
+            return 0;
+        }
+        let attacked = self.threats.by_lesser_than(kind);
+        let escapes = i32::from(attacked.contains(m.from())) - i32::from(attacked.contains(m.to()));
+        let placed = m.promoted_to().unwrap_or(kind);
+        let checks = self.check_squares[placed.index()].contains(m.to()) && self.board.see_ge(m, CHECK_SEE_THRESHOLD);
+        escapes * params::order_threat() * see_value(kind) + i32::from(checks) * params::order_check()
     }
 }

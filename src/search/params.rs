@@ -4,7 +4,7 @@
 use once_cell::sync::Lazy;
 
 use super::tunable::tunables;
-use crate::types::Score;
+use crate::types::{Score, is_decisive};
 
 /// No move is skipped from this half-move clock on.
 pub(super) const PRUNING_MAX_CLOCK: u16 = 90;
@@ -13,8 +13,10 @@ pub(super) const PRUNING_MAX_CLOCK: u16 = 90;
 pub(super) const LMR_ONE: i32 = 1_024;
 
 tunables! {
-    /// First aspiration window to each side.
+    /// First aspiration window to each side, for a score of zero.
     aspiration_base = 14, 5..=40, 2;
+    /// It grows with the square of the score, divided by this.
+    aspiration_score_div = 12_000, 4_000..=40_000, 1_500;
     /// Aspiration starts at this depth.
     aspiration_min_depth = 4, 3..=8, 1;
 
@@ -30,6 +32,10 @@ tunables! {
 
     /// Null-move pruning: the least depth.
     nmp_min_depth = 3, 1..=6, 1;
+    /// By how much the static evaluation must beat beta at depth 0.
+    nmp_margin_base = 60, -100..=300, 15;
+    /// And how much less for each ply.
+    nmp_margin_depth = 12, 0..=40, 3;
     /// The reduction in plies at depth 0.
     nmp_base = 3, 2..=6, 1;
     /// A ply more for so much depth.
@@ -52,6 +58,21 @@ tunables! {
 
     /// Internal iterative reduction: the least depth.
     iir_min_depth = 4, 2..=8, 1;
+    /// A table entry so much shallower counts for little.
+    iir_entry_depth = 4, 2..=12, 1;
+
+    /// Things are improving if the static evaluation is so far above beta.
+    improving_beta_margin = 90, 20..=250, 12;
+
+    /// Once a move has raised alpha, the others are searched so much less deep.
+    alpha_raise_reduction = 1, 0..=2, 1;
+    /// But not from this depth on.
+    alpha_raise_max_depth = 14, 6..=24, 1;
+
+    /// Quiet moves that check without being lost come first.
+    order_check = 9_000, 2_000..=20_000, 900;
+    /// A piece that leaves or enters the attack of a lesser piece gains or loses so much for each centipawn.
+    order_threat = 8, 2..=24, 2;
 
     /// Late move pruning: the deepest nodes.
     lmp_max_depth = 8, 4..=12, 1;
@@ -99,6 +120,8 @@ tunables! {
     lmr_check = 1_024, 0..=2_048, 100;
     /// Less reduction where the principal variation has been.
     lmr_tt_pv = 1_024, 0..=2_048, 100;
+    /// Still less if the table's score beats alpha.
+    lmr_tt_pv_high = 300, 0..=2_048, 100;
     /// Less reduction where it is.
     lmr_pv = 1_024, 0..=2_048, 100;
 
@@ -108,6 +131,8 @@ tunables! {
     se_tt_depth = 3, 2..=5, 1;
     /// How far the other moves must fall short of the table's score for each ply, in sixteenths.
     se_depth_margin = 24, 8..=48, 3;
+    /// And so much more where the principal variation has been.
+    se_tt_pv_margin = 16, 0..=48, 3;
     /// So far below the singular margin for two plies.
     se_double_margin = 16, 0..=50, 4;
     /// And for three.
@@ -115,6 +140,16 @@ tunables! {
 
     /// Futility of captures in quiescence.
     qsearch_fp_margin = 160, 60..=300, 12;
+
+    /// What the opponent's last move gains where all answers fail, in percent of what a good move gains.
+    history_unanswered = 100, 0..=250, 15;
+
+    /// What a move gains in the histories for each unit by which it changed the static evaluation.
+    eval_difference_factor = 8, 0..=24, 2;
+    /// And in any case.
+    eval_difference_offset = 160, 0..=400, 30;
+    /// But neither gains nor loses more than so much by it.
+    eval_difference_max = 1_200, 400..=3_000, 150;
 
     /// What a good move gains in the histories for each ply.
     history_bonus_depth = 170, 80..=400, 16;
@@ -128,6 +163,12 @@ tunables! {
     history_malus_max = 1_500, 600..=4_000, 150;
 }
 
+/// The first aspiration window to each side of a score.
+pub(super) fn aspiration_window(score: Score) -> Score {
+    let score = score.clamp(-2_000, 2_000);
+    aspiration_base() + score * score / aspiration_score_div()
+}
+
 /// The margin above beta that lets a node return at once.
 pub(super) fn rfp_margin(depth: i32, improving: bool) -> Score {
     rfp_depth_margin() * (depth - i32::from(improving))
@@ -136,6 +177,11 @@ pub(super) fn rfp_margin(depth: i32, improving: bool) -> Score {
 /// The margin below alpha from which only quiescence is asked.
 pub(super) fn razoring_margin(depth: i32) -> Score {
     razoring_depth_margin() * depth
+}
+
+/// By how much the static evaluation must beat beta before a null move is tried.
+pub(super) fn nmp_margin(depth: i32) -> Score {
+    nmp_margin_base() - nmp_margin_depth() * depth
 }
 
 /// How much shallower the null move is searched.
@@ -151,6 +197,18 @@ pub(super) fn probcut_margin(improving: bool) -> Score {
 /// The history that a quiet move must have.
 pub(super) fn history_threshold(depth: i32) -> i32 {
     -history_pruning_margin() * depth
+}
+
+/// How much less deep to search a node whose order is poor, given the depth of the table's entry that has a move.
+pub(super) fn iir(depth: i32, entry_depth: Option<i32>) -> i32 {
+    let poor = entry_depth.is_none_or(|entry_depth| entry_depth + iir_entry_depth() < depth);
+    i32::from(depth >= iir_min_depth() && poor)
+}
+
+/// How deep the other moves are searched once a move has raised alpha to `score`.
+pub(super) fn depth_after_raise(depth: i32, score: Score) -> i32 {
+    let reduces = (3..alpha_raise_max_depth()).contains(&depth) && !is_decisive(score);
+    depth - if reduces { alpha_raise_reduction() } else { 0 }
 }
 
 /// How many moves are tried before quiet ones are skipped.
@@ -188,8 +246,14 @@ pub(super) fn lmr_history(history: i32) -> i32 {
 }
 
 /// How far the other moves must fall short of the table's score.
-pub(super) fn se_margin(depth: i32) -> Score {
-    depth * se_depth_margin() / 16
+pub(super) fn se_margin(depth: i32, was_pv: bool) -> Score {
+    depth * (se_depth_margin() + i32::from(was_pv) * se_tt_pv_margin()) / 16
+}
+
+/// What a move gains in the histories by a change of the static evaluation in its favour.
+pub(super) fn eval_difference_bonus(difference: Score) -> i32 {
+    let limit = eval_difference_max();
+    (eval_difference_factor() * difference).clamp(-limit, limit) + eval_difference_offset()
 }
 
 /// What a good move gains in the histories.

@@ -1,25 +1,21 @@
 //! Pruning: ending a node before its moves are tried, and skipping moves that promise nothing.
 
+use super::draw::tt_key;
 use super::move_picker::MovePicker;
-use super::node::{Context, CutOrAllNode, TriedMove, tt_key};
+use super::node::{Context, CutOrAllNode, Known, TriedMove};
 use super::params;
 use super::report::Bound;
-use super::tt::{Entry, NewEntry};
+use super::static_eval::better_estimate;
+use super::tt::NewEntry;
 use super::worker::Worker;
 use crate::board::Board;
 use crate::types::{DRAW, MATE_IN_MAX_PLY, Score, TB_WIN_IN_MAX_PLY, is_decisive};
 
 impl Worker {
-    /// Ends a node of the null window without trying its moves. `eval` is the best estimate of its score.
-    pub(super) fn prune_node(
-        &mut self,
-        board: &Board,
-        context: &Context,
-        eval: Score,
-        entry: Option<Entry>,
-        tt_score: Option<Score>,
-    ) -> Option<Score> {
-        let &Context { alpha, beta, depth, ply, improving, .. } = context;
+    /// Ends a node of the null window without trying its moves.
+    pub(super) fn prune_node(&mut self, board: &Board, context: &Context) -> Option<Score> {
+        let &Context { alpha, beta, depth, ply, improving, known, .. } = context;
+        let eval = better_estimate(context.static_eval, known);
         // Reverse futility: so far above beta that the opponent will not catch up.
         if depth <= params::rfp_max_depth()
             && eval - params::rfp_margin(depth, improving) >= beta
@@ -37,7 +33,7 @@ impl Worker {
         }
         if depth >= params::nmp_min_depth()
             && eval >= beta
-            && context.static_eval >= beta
+            && context.static_eval >= beta + params::nmp_margin(depth)
             && beta > -TB_WIN_IN_MAX_PLY
             && self.null_move_allowed(ply)
             && board.has_non_pawn_material(board.stm())
@@ -45,9 +41,10 @@ impl Worker {
         {
             return Some(score);
         }
-        let quiet_bound = entry.is_some_and(|entry| entry.depth >= depth - 3)
-            && tt_score.is_some_and(|score| score < beta + params::probcut_margin(improving));
-        if depth >= params::probcut_min_depth() && !is_decisive(beta) && !quiet_bound {
+        let is_refuted = |Known { entry, score }: Known| {
+            entry.depth >= depth - 3 && score < beta + params::probcut_margin(improving)
+        };
+        if depth >= params::probcut_min_depth() && !is_decisive(beta) && !known.is_some_and(is_refuted) {
             return self.probcut(board, context);
         }
         None

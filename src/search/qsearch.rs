@@ -1,9 +1,11 @@
 //! Quiescence: captures and promotions until the position is quiet enough for the static evaluation.
 
+use super::draw::tt_key;
 use super::move_picker::MovePicker;
-use super::node::{NodeType, better_estimate, tt_key};
+use super::node::{Known, NodeType};
 use super::params;
 use super::report::Bound;
+use super::static_eval::better_estimate;
 use super::tt::NewEntry;
 use super::worker::Worker;
 use crate::board::Board;
@@ -22,8 +24,8 @@ impl Worker {
 
         let key = tt_key(board);
         let entry = self.shared.tt.probe(key);
-        let tt_score = entry.map(|entry| entry.score(ply, board.halfmove_clock()));
-        if let (false, Some(entry), Some(score)) = (N::PV, entry, tt_score)
+        let known = entry.map(|entry| Known { entry, score: entry.score(ply, board.halfmove_clock()) });
+        if let (false, Some(Known { entry, score })) = (N::PV, known)
             && entry.cuts(score, beta)
         {
             return score;
@@ -37,7 +39,7 @@ impl Worker {
             raw_eval = Some(raw);
             let static_eval = self.corrected(board, raw, ply);
             // Standing pat proves no mate: the line to it would be missing.
-            best_score = better_estimate(static_eval, entry, tt_score.filter(|&score| !is_decisive(score)));
+            best_score = better_estimate(static_eval, known.filter(|known| !is_decisive(known.score)));
             if best_score >= beta {
                 if entry.is_none() {
                     self.store_static(key, ply, raw, Some((best_score, Bound::Lower)));

@@ -3,7 +3,8 @@
 use arrayvec::ArrayVec;
 
 use super::history::PieceTo;
-use crate::types::{Bitboard, MAX_PLY, Move, Score};
+use crate::board::Threats;
+use crate::types::{MAX_PLY, Move, Score};
 
 /// How many plies before the root may be asked for.
 const BEFORE_ROOT: usize = 4;
@@ -16,10 +17,12 @@ pub(super) type PvLine = ArrayVec<Move, { MAX_PLY + 1 }>;
 pub(super) struct Ply {
     /// The move that is searched here, as piece and target; `None` at a null move.
     pub(super) moved: Option<PieceTo>,
+    /// That move, if it is quiet.
+    pub(super) quiet_move: Option<Move>,
     /// The static evaluation; `None` in check.
     pub(super) static_eval: Option<Score>,
-    /// The squares that the opponent attacks; known where moves are tried.
-    pub(super) threats: Bitboard,
+    /// What the opponent attacks; known where moves are tried.
+    pub(super) threats: Threats,
     /// A quiet move that cut off a sibling.
     pub(super) killer: Option<Move>,
     /// The move that a singular search leaves out here.

@@ -8,8 +8,9 @@ use std::time::Duration;
 use crossbeam_channel::Sender;
 
 use super::correction::Corrections;
+use super::draw::tt_key;
 use super::history::{Histories, PieceTo};
-use super::node::{RootNode, tt_key};
+use super::node::RootNode;
 use super::params;
 use super::pool::Shared;
 use super::report::{Bound, Event, Line};
@@ -275,7 +276,7 @@ impl Worker {
         let group = self.root_group();
         let expected = self.root_moves[self.pv_index].previous_score;
         self.seeks_mate = self.shared.limits.mate.is_some() || self.root_moves[self.pv_index].is_won();
-        let (mut alpha, mut beta, mut delta) = (-INFINITE, INFINITE, params::aspiration_base());
+        let (mut alpha, mut beta, mut delta) = (-INFINITE, INFINITE, params::aspiration_window(expected));
         if self.root_depth >= params::aspiration_min_depth() && expected.abs() < INFINITE {
             alpha = (expected - delta).max(-INFINITE);
             beta = (expected + delta).min(INFINITE);
@@ -397,7 +398,9 @@ impl Worker {
 
     /// Plays a move on a copy of the board and notes it in the line.
     pub(super) fn play(&mut self, board: &Board, m: Move, ply: usize) -> Board {
-        self.stack.at_mut(ply).moved = PieceTo::new(board, m);
+        let here = self.stack.at_mut(ply);
+        here.moved = PieceTo::new(board, m);
+        here.quiet_move = (!board.is_noisy(m)).then_some(m);
         self.stack.at_mut(ply + 1).reversible = self.stack.at(ply).reversible + 1;
         self.keys.push(board.key());
         let mut child = board.clone();
@@ -410,7 +413,9 @@ impl Worker {
 
     /// Passes. Repetitions do not reach across a null move.
     pub(super) fn play_null(&mut self, board: &Board, ply: usize) -> Board {
-        self.stack.at_mut(ply).moved = None;
+        let here = self.stack.at_mut(ply);
+        here.moved = None;
+        here.quiet_move = None;
         self.stack.at_mut(ply + 1).reversible = 0;
         self.keys.push(board.key());
         let mut child = board.clone();

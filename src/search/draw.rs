@@ -1,0 +1,50 @@
+//! Draws inside the tree, and the key that keeps the table from mixing positions with much and little time left before
+//! the 50-move rule.
+
+use super::worker::Worker;
+use crate::board::Board;
+use crate::rules::dead;
+
+impl Worker {
+    /// Whether the position is a draw: by the 50-move rule unless it is mate, because nobody can win, or by repetition.
+    /// Inside the tree the first repetition counts; a position from before the search, or its root, must come a
+    /// third time.
+    pub(super) fn is_draw(&self, board: &Board, ply: usize) -> bool {
+        if board.halfmove_clock() >= 100 {
+            return !board.in_check() || !board.has_no_legal_move();
+        }
+        if board.is_insufficient_material() || self.is_root_dead || is_newly_dead(board) {
+            return true;
+        }
+        let reach = self.stack.at(ply).reversible.min(board.halfmove_clock().into()).min(self.keys.len());
+        let mut seen_before_search = false;
+        for back in (4..=reach).step_by(2) {
+            if self.keys[self.keys.len() - back] == board.key() {
+                if back < ply || seen_before_search {
+                    return true;
+                }
+                seen_before_search = true;
+            }
+        }
+        false
+    }
+}
+
+/// Whether neither side can win since the last move, a capture or a pawn move, locked the pawns. The other moves of a
+/// dead game come after such a move or after a dead root, so that they need no test of their own.
+#[inline]
+fn is_newly_dead(board: &Board) -> bool {
+    board.halfmove_clock() == 0 && dead::may_be_locked(board) && dead::is_dead_statically(board)
+}
+
+/// The key under which a position is stored. Near the 50-move limit it changes with the clock, so that what was
+/// true with much time left is not taken for true with little.
+pub(super) fn tt_key(board: &Board) -> u64 {
+    const FREE_PLIES: u16 = 16;
+    const STEP: u16 = 8;
+    let clock = board.halfmove_clock();
+    if clock < FREE_PLIES {
+        return board.key();
+    }
+    board.key() ^ u64::from((clock - FREE_PLIES) / STEP + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
