@@ -32,6 +32,8 @@ const MAY_USE: [(&str, &[&str]); 16] = [
 
 /// Longest file in `src`, in lines.
 const LONGEST_FILE: usize = 700;
+/// The functions of the search are shorter, in lines.
+const LONGEST_SEARCH_FUNCTION: usize = 150;
 /// Longest `main.rs`, in lines.
 const LONGEST_MAIN: usize = 40;
 
@@ -206,6 +208,33 @@ fn files_stay_small() {
     for (path, text) in sources() {
         let longest = if path == "src/main.rs" { LONGEST_MAIN } else { LONGEST_FILE };
         assert!(text.lines().count() <= longest, "{path} has {} lines, more than {longest}", text.lines().count());
+    }
+}
+
+/// The functions of a formatted file with their lengths in lines, signature and braces included.
+fn functions(text: &str) -> Vec<(String, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut functions = Vec::new();
+    for (start, line) in lines.iter().enumerate() {
+        let Some((before, name)) = code(line).split_once("fn ") else { continue };
+        let indent = line.len() - line.trim_start().len();
+        let is_definition = before.trim().is_empty() || before.trim_start().starts_with(['p', 'c', 'u']);
+        let end = format!("{}}}", " ".repeat(indent));
+        let length = lines[start..].iter().position(|line| *line == end);
+        if let (true, Some(length)) = (is_definition, length) {
+            functions.push((name.to_owned(), length + 1));
+        }
+    }
+    functions
+}
+
+#[test]
+fn functions_of_the_search_stay_readable() {
+    let in_search = sources().into_iter().filter(|(path, _)| path.starts_with("src/search/"));
+    let functions: Vec<(String, usize)> = in_search.flat_map(|(_, text)| functions(&text)).collect();
+    assert!(functions.len() > 100, "only {} functions found", functions.len());
+    for (name, length) in functions {
+        assert!(length < LONGEST_SEARCH_FUNCTION, "{name} has {length} lines");
     }
 }
 

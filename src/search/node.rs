@@ -162,18 +162,10 @@ impl Worker {
 
         // Step 4. Endgame tables.
         let (mut floor, mut ceiling) = (-INFINITE, INFINITE);
-        if !N::ROOT
-            && excluded.is_none()
-            && self.probe_men > 0
-            && let Some((score, bound)) = self.probe_tables(board, depth, ply)
-        {
-            match bound {
-                Bound::Lower if score < beta => floor = score,
-                Bound::Upper if score > alpha => ceiling = score,
-                _ => {
-                    self.store_table_score(key, ply, depth, (score, bound));
-                    return score;
-                }
+        if !N::ROOT && excluded.is_none() && self.probe_men > 0 {
+            match self.table_bounds(board, (alpha, beta), depth, ply) {
+                Ok(bounds) => (floor, ceiling) = bounds,
+                Err(score) => return score,
             }
             alpha = alpha.max(floor);
         }

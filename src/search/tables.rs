@@ -1,11 +1,12 @@
 //! What the endgame tables mean for the search: bounds inside the tree, and scores of root moves.
 
+use super::draw::tt_key;
 use super::report::Bound;
 use super::tt::NewEntry;
 use super::worker::{RootMove, Worker};
 use crate::board::Board;
 use crate::tb::Outcome;
-use crate::types::{DRAW, MAX_PLY, Score, TB_WIN, is_mate};
+use crate::types::{DRAW, INFINITE, MAX_PLY, Score, TB_WIN, is_mate};
 
 /// A table's word is as good as a search so much deeper.
 const EXTRA_DEPTH: i32 = 6;
@@ -16,7 +17,7 @@ const EDGE: Score = 50;
 impl Worker {
     /// What the tables say of a node inside the tree: an exact score or a bound. Only right after a capture or pawn
     /// move, where the half-move clock cannot spoil it; what follows such a node is mostly decided there.
-    pub(super) fn probe_tables(&mut self, board: &Board, depth: i32, ply: usize) -> Option<(Score, Bound)> {
+    fn probe_tables(&mut self, board: &Board, depth: i32, ply: usize) -> Option<(Score, Bound)> {
         let settings = &self.shared.limits.tables;
         let is_covered =
             board.halfmove_clock() == 0 && depth >= settings.min_depth && board.occupied().count() <= self.probe_men;
@@ -32,8 +33,27 @@ impl Worker {
         })
     }
 
+    /// Between which scores a node inside the tree lies by the tables, or its score if they settle the window.
+    pub(super) fn table_bounds(
+        &mut self,
+        board: &Board,
+        (alpha, beta): (Score, Score),
+        depth: i32,
+        ply: usize,
+    ) -> Result<(Score, Score), Score> {
+        match self.probe_tables(board, depth, ply) {
+            None => Ok((-INFINITE, INFINITE)),
+            Some((score, Bound::Lower)) if score < beta => Ok((score, INFINITE)),
+            Some((score, Bound::Upper)) if score > alpha => Ok((-INFINITE, score)),
+            Some((score, bound)) => {
+                self.store_table_score(tt_key(board), ply, depth, (score, bound));
+                Err(score)
+            }
+        }
+    }
+
     /// Keeps what the tables said in the hash table, where it is found sooner.
-    pub(super) fn store_table_score(&self, key: u64, ply: usize, depth: i32, (score, bound): (Score, Bound)) {
+    fn store_table_score(&self, key: u64, ply: usize, depth: i32, (score, bound): (Score, Bound)) {
         let depth = (depth + EXTRA_DEPTH).min(MAX_PLY as i32 - 1);
         let new = NewEntry { best: None, score, raw_eval: None, depth, bound: Some(bound), pv: false };
         self.shared.tt.store(key, ply, &new);
