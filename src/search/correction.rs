@@ -40,26 +40,22 @@ impl Corrections {
 
     /// What to add to the static evaluation of `board`; `line` is the last move and the one before.
     pub(super) fn value(&self, board: &Board, line: [Option<PieceTo>; 2]) -> Score {
-        let (stm, keys) = (board.stm().index(), board.keys());
-        let entry = |table: &Table, key: u64| i32::from(table[stm][slot(key)]);
-        let [white, black] =
-            Color::ALL.map(|color| entry(&self.non_pawns[color.index()], keys.non_pawns[color.index()]));
-        let continuation = continuation_slot(line).map_or(0, |slot| self.continuation[slot].into());
-        (entry(&self.pawns, keys.pawns) + entry(&self.minors, keys.minors) + white + black + continuation) / UNIT
+        self.entries(board, line).into_iter().map(|&entry| i32::from(entry)).sum::<i32>() / UNIT
     }
 
     /// Asks the memory for what `value` will read.
     #[inline]
     pub(super) fn prefetch(&self, board: &Board, line: [Option<PieceTo>; 2]) {
+        self.entries(board, line).into_iter().for_each(prefetch);
+    }
+
+    #[inline]
+    fn entries(&self, board: &Board, line: [Option<PieceTo>; 2]) -> [&i16; 5] {
+        static NOTHING: i16 = 0;
         let (stm, keys) = (board.stm().index(), board.keys());
-        prefetch(&self.pawns[stm][slot(keys.pawns)]);
-        prefetch(&self.minors[stm][slot(keys.minors)]);
-        for color in Color::ALL {
-            prefetch(&self.non_pawns[color.index()][stm][slot(keys.non_pawns[color.index()])]);
-        }
-        if let Some(slot) = continuation_slot(line) {
-            prefetch(&self.continuation[slot]);
-        }
+        let [white, black] = [0, 1].map(|color| &self.non_pawns[color][stm][slot(keys.non_pawns[color])]);
+        let (pawns, minors) = (&self.pawns[stm][slot(keys.pawns)], &self.minors[stm][slot(keys.minors)]);
+        [pawns, minors, white, black, continuation_slot(line).map_or(&NOTHING, |slot| &self.continuation[slot])]
     }
 
     /// Learns that the search found `difference` more than the static evaluation said.

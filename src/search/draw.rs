@@ -4,6 +4,10 @@
 use super::worker::Worker;
 use crate::board::Board;
 use crate::rules::dead;
+use crate::types::{Move, PieceType};
+
+/// Up to this half-move clock a position is stored under its own key.
+const FREE_PLIES: u16 = 16;
 
 impl Worker {
     /// Whether the position is a draw: by the 50-move rule unless it is mate, because nobody can win, or by repetition.
@@ -40,11 +44,22 @@ fn is_newly_dead(board: &Board) -> bool {
 /// The key under which a position is stored. Near the 50-move limit it changes with the clock, so that what was
 /// true with much time left is not taken for true with little.
 pub(super) fn tt_key(board: &Board) -> u64 {
-    const FREE_PLIES: u16 = 16;
+    with_clock(board.key(), board.halfmove_clock())
+}
+
+/// The key after a move, as far as it shows without playing it; for prefetching.
+#[inline]
+pub(super) fn likely_tt_key_after(board: &Board, m: Move) -> u64 {
+    let (key, clock) = (board.likely_key_after(m), board.halfmove_clock() + 1);
+    let moves_pawn = || board.piece_on(m.from()).is_some_and(|piece| piece.kind() == PieceType::Pawn);
+    if clock < FREE_PLIES || board.piece_on(m.to()).is_some() || moves_pawn() { key } else { with_clock(key, clock) }
+}
+
+#[inline]
+fn with_clock(key: u64, clock: u16) -> u64 {
     const STEP: u16 = 8;
-    let clock = board.halfmove_clock();
     if clock < FREE_PLIES {
-        return board.key();
+        return key;
     }
-    board.key() ^ u64::from((clock - FREE_PLIES) / STEP + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    key ^ u64::from((clock - FREE_PLIES) / STEP + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

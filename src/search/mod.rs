@@ -3,6 +3,7 @@
 //! A `Pool` owns the threads; a search is started with a `Game` and `Limits` and reports `Event`s. Nothing here
 //! prints, parses or knows the protocol.
 
+mod binding;
 mod correction;
 mod draw;
 mod history;

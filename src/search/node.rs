@@ -8,7 +8,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::draw::tt_key;
+use super::draw::{likely_tt_key_after, tt_key};
 use super::move_picker::MovePicker;
 use super::params;
 use super::report::Bound;
@@ -263,7 +263,7 @@ impl Worker {
             if Some(m) == excluded || N::ROOT && !self.root_move_is_open(m) {
                 continue;
             }
-            self.shared.tt.prefetch(board.likely_key_after(m));
+            self.shared.tt.prefetch(likely_tt_key_after(board, m));
             tries.count += 1;
             let quiet = !board.is_noisy(m);
             let tried = TriedMove { m, quiet, count: tries.count, history: self.history_of(board, picked, quiet, ply) };

@@ -9,6 +9,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use thiserror::Error;
 
+use super::binding::MemoryNodes;
 use super::limits::Limits;
 use super::report::Event;
 use super::strength::Strength;
@@ -165,6 +166,9 @@ pub struct Pool {
     /// How the last search counted what the tables say, and how strong it was: what colours the hash table.
     last_view: (bool, Option<Strength>),
     threads: Vec<Thread>,
+    memory_nodes: Arc<MemoryNodes>,
+    /// Whether each thread keeps to a memory node.
+    bound: bool,
     events: Sender<Event>,
     current: Option<Arc<Shared>>,
 }
@@ -188,6 +192,8 @@ impl Pool {
             tables: Arc::default(),
             last_view: view(&Limits::default()),
             threads: Vec::new(),
+            memory_nodes: Arc::new(MemoryNodes::of_this_machine()),
+            bound: false,
             events,
             current: None,
         };
@@ -249,6 +255,12 @@ impl Pool {
     /// When a thread cannot be started; those that run already stay.
     pub fn set_threads(&mut self, count: usize) -> Result<(), ThreadsError> {
         let count = count.max(1);
+        let bound = self.memory_nodes.bind(count);
+        if bound != self.bound {
+            // The memory of a thread stays where it was first touched, so all start anew.
+            self.bound = bound;
+            self.threads.drain(..).for_each(Thread::join);
+        }
         while self.threads.len() < count {
             let number = self.threads.len();
             let thread = self.spawn(number).map_err(|reason| ThreadsError { number: number + 1, reason })?;
@@ -291,10 +303,14 @@ impl Pool {
         let (tt, tables) = (Arc::clone(&self.tt), Arc::default());
         let shared = Arc::new(Shared::new(Game::default(), Limits::default(), tt, tables, 0));
         let (network, events) = (Arc::clone(&self.network), self.events.clone());
-        let handle = std::thread::Builder::new()
-            .name(format!("search {id}"))
-            .stack_size(STACK_BYTES)
-            .spawn(move || work(Worker::new(id, shared, network, Some(events)), &inbox))?;
+        let memory_nodes = self.bound.then(|| Arc::clone(&self.memory_nodes));
+        let life = move || {
+            if let Some(memory_nodes) = memory_nodes {
+                memory_nodes.bind_current_thread(id);
+            }
+            work(Worker::new(id, shared, network, Some(events)), &inbox);
+        };
+        let handle = std::thread::Builder::new().name(format!("search {id}")).stack_size(STACK_BYTES).spawn(life)?;
         Ok(Thread { jobs, handle })
     }
 }
@@ -334,6 +350,23 @@ fn work(mut worker: Worker, inbox: &Receiver<Job>) {
             }
             Job::Clear => worker.clear(),
             Job::Network(network) => worker.set_network(network),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pool_searches_on_when_its_threads_are_bound_and_freed() {
+        let (mut pool, events) = Pool::new(1, 1);
+        pool.memory_nodes = Arc::new(MemoryNodes::new(vec![vec![0, 1], vec![0, 1]]));
+        for (threads, bound) in [(1, false), (2, true), (3, true), (1, false)] {
+            pool.set_threads(threads).unwrap();
+            assert_eq!((pool.threads.len(), pool.bound), (threads, bound));
+            pool.start(&Game::default(), Limits::to_depth(3));
+            assert!(events.iter().any(|event| matches!(event, Event::Finished { .. })));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Pruning: ending a node before its moves are tried, and skipping moves that promise nothing.
 
-use super::draw::tt_key;
+use super::draw::{likely_tt_key_after, tt_key};
 use super::move_picker::MovePicker;
 use super::node::{Context, CutOrAllNode, Known, TriedMove};
 use super::params;
@@ -82,7 +82,7 @@ impl Worker {
         let mut picker = MovePicker::noisy(board, context.tt_move);
         while let Some(picked) = picker.next(board, &self.histories, &self.stack, ply) {
             let m = picked.m;
-            self.shared.tt.prefetch(board.likely_key_after(m));
+            self.shared.tt.prefetch(likely_tt_key_after(board, m));
             if !board.see_ge(m, high_beta - static_eval) {
                 continue;
             }

@@ -1,6 +1,6 @@
 //! Quiescence: captures and promotions until the position is quiet enough for the static evaluation.
 
-use super::draw::tt_key;
+use super::draw::{likely_tt_key_after, tt_key};
 use super::move_picker::MovePicker;
 use super::node::{Known, NodeType};
 use super::params;
@@ -62,7 +62,7 @@ impl Worker {
         while let Some(picked) = picker.next(board, &self.histories, &self.stack, ply) {
             let m = picked.m;
             count += 1;
-            self.shared.tt.prefetch(board.likely_key_after(m));
+            self.shared.tt.prefetch(likely_tt_key_after(board, m));
             if best_score > -TB_WIN_IN_MAX_PLY {
                 // In check, quiet evasions are only a way out of mate.
                 if in_check && !board.is_noisy(m) && count > 1 {
