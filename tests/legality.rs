@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use rokade::board::Board;
-use rokade::types::{CastlingMode, Move, MoveList};
+use rokade::types::{CastlingMode, Move, MoveList, PieceType};
 
 use crate::util::{Failures, board, perft_lines};
 
@@ -193,4 +193,21 @@ fn keys_are_equal_exactly_for_equal_positions() {
     }
     failures.finish(70_000);
     assert!(by_key.len() > 30_000, "{}", by_key.len());
+}
+
+#[test]
+fn a_position_can_be_returned_to_exactly_by_moves_that_can_be_taken_back() {
+    let mut failures = Failures::default();
+    for board in positions(5) {
+        for m in board.legal_moves() {
+            let after = board.after(m);
+            let keeps_rights = after.castling() == board.castling() && board.ep_square().is_none();
+            let moves_pawn = board.piece_on(m.from()).is_some_and(|piece| piece.kind() == PieceType::Pawn);
+            let reversible = keeps_rights && !moves_pawn && !board.is_noisy(m) && !m.is_castling();
+            let what = || format!("{m:?} in {}", name(&board));
+            failures.check(board.can_return_to(after.key()) == reversible, what);
+            failures.check(!after.can_return_to(board.key()), what);
+        }
+    }
+    failures.finish(5_000);
 }

@@ -7,6 +7,7 @@ pub mod attacks;
 mod fen;
 mod make_move;
 mod movegen;
+mod reversible;
 mod see;
 mod validate;
 mod zobrist;
@@ -18,7 +19,8 @@ pub use see::see_value;
 
 use crate::types::{Bitboard, CastlingRights, CastlingSide, Color, File, Move, Piece, PieceType, Square};
 use attacks::{
-    bishop_attacks, king_attacks, knight_attacks, line, pawn_attacks, pawns_attacks, piece_attacks, rook_attacks,
+    between, bishop_attacks, king_attacks, knight_attacks, line, pawn_attacks, pawns_attacks, piece_attacks,
+    rook_attacks,
 };
 
 /// FEN of the orthodox start position.
@@ -288,6 +290,16 @@ impl Board {
             kind => piece_attacks(kind, m.to(), self.occupied() & !m.from().bitboard()),
         };
         !m.is_castling() && (attacks & king).any()
+    }
+
+    /// Whether the side to move can go to the position with this key, in which the other side is to move, by a move
+    /// that could be taken back.
+    #[inline]
+    #[must_use]
+    pub fn can_return_to(&self, key: u64) -> bool {
+        let Some((a, b)) = reversible::move_between(self.key() ^ key) else { return false };
+        let mover = self.piece_on(a).or(self.piece_on(b));
+        mover.is_some_and(|piece| piece.color() == self.stm) && (between(a, b) & self.occupied()).is_empty()
     }
 
     /// Whether neither side can give mate by any series of moves, judged by material alone: bare kings, a lone minor

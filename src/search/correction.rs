@@ -2,6 +2,7 @@
 //! feature with this one. The idea is from Caissa and Stockfish (2023-24).
 
 use super::history::PieceTo;
+use super::params;
 use super::prefetch::prefetch;
 use crate::board::Board;
 use crate::types::{Color, Score};
@@ -11,8 +12,8 @@ const ENTRIES: usize = 16_384;
 const LIMIT: i32 = 1_024;
 /// The most that one result moves an entry.
 const MAX_BONUS: i32 = LIMIT / 4;
-/// This much of the sum of all entries is a unit of the evaluation.
-const UNIT: i32 = 64;
+/// This much of the weighted sum of all entries is a unit of the evaluation.
+const UNIT: i32 = 64 * 64;
 
 /// What the side to move sees of a feature: rows by colour.
 type Table = Box<[[i16; ENTRIES]; 2]>;
@@ -40,7 +41,8 @@ impl Corrections {
 
     /// What to add to the static evaluation of `board`; `line` is the last move and the one before.
     pub(super) fn value(&self, board: &Board, line: [Option<PieceTo>; 2]) -> Score {
-        self.entries(board, line).into_iter().map(|&entry| i32::from(entry)).sum::<i32>() / UNIT
+        let weighted = self.entries(board, line).into_iter().zip(params::correction_weights());
+        weighted.map(|(&entry, weight)| i32::from(entry) * weight).sum::<i32>() / UNIT
     }
 
     /// Asks the memory for what `value` will read.
@@ -91,6 +93,9 @@ fn move_towards(entry: &mut i16, bonus: i32) {
 mod tests {
     use super::*;
 
+    /// More than any correction.
+    const GREATEST: Score = 5 * LIMIT * 100 / UNIT;
+
     #[test]
     fn corrections_follow_the_search_and_stay_bounded() {
         let (board, mut corrections) = (Board::startpos(), Corrections::new());
@@ -99,11 +104,11 @@ mod tests {
             corrections.update(&board, [None; 2], 50, 10);
         }
         let high = corrections.value(&board, [None; 2]);
-        assert!(high > 20 && high <= 5 * LIMIT / UNIT, "{high}");
+        assert!(high > 20 && high <= GREATEST, "{high}");
         for _ in 0..1_000 {
             corrections.update(&board, [None; 2], -5_000, 200);
         }
         let low = corrections.value(&board, [None; 2]);
-        assert!((-5 * LIMIT / UNIT..-20).contains(&low), "{low}");
+        assert!((-GREATEST..-20).contains(&low), "{low}");
     }
 }

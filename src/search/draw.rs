@@ -20,7 +20,7 @@ impl Worker {
         if board.is_insufficient_material() || self.is_root_dead || is_newly_dead(board) {
             return true;
         }
-        let reach = self.stack.at(ply).reversible.min(board.halfmove_clock().into()).min(self.keys.len());
+        let reach = self.repetition_reach(board, ply);
         let mut seen_before_search = false;
         for back in (4..=reach).step_by(2) {
             if self.keys[self.keys.len() - back] == board.key() {
@@ -31,6 +31,24 @@ impl Worker {
             }
         }
         false
+    }
+
+    /// Whether the side to move can bring about a repetition that is a draw (see `is_draw`), so that the position is
+    /// worth a draw to it at least.
+    pub(super) fn can_repeat(&self, board: &Board, ply: usize) -> bool {
+        let reach = self.repetition_reach(board, ply);
+        (3..=reach).step_by(2).any(|back| {
+            let index = self.keys.len() - back;
+            let key = self.keys[index];
+            let seen_before =
+                || self.keys[self.keys.len() - reach..index].iter().rev().skip(3).step_by(2).any(|&k| k == key);
+            board.can_return_to(key) && (back < ply || seen_before())
+        })
+    }
+
+    /// How many plies back the first position lies that may be repeated.
+    fn repetition_reach(&self, board: &Board, ply: usize) -> usize {
+        self.stack.at(ply).reversible.min(board.halfmove_clock().into()).min(self.keys.len())
     }
 }
 

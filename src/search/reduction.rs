@@ -27,7 +27,8 @@ impl Worker {
             let reduced = (new_depth - reduction).clamp(1, new_depth.max(1));
             score = -self.node::<CutOrAllNode>(child, -alpha - 1, -alpha, reduced, ply + 1, true);
             if score > alpha && reduced < new_depth {
-                score = -self.node::<CutOrAllNode>(child, -alpha - 1, -alpha, new_depth, ply + 1, !cut_node);
+                let again = new_depth + i32::from(score > alpha + params::lmr_deeper_margin(new_depth));
+                score = -self.node::<CutOrAllNode>(child, -alpha - 1, -alpha, again, ply + 1, !cut_node);
             }
         } else if !N::PV || count > 1 {
             score = -self.node::<CutOrAllNode>(child, -alpha - 1, -alpha, new_depth, ply + 1, !cut_node);
@@ -46,6 +47,7 @@ impl Worker {
             reduction -= params::lmr_history(tried.history);
             reduction += i32::from(cut_node) * params::lmr_cut_node();
             reduction += i32::from(tt_noisy) * params::lmr_tt_noisy();
+            reduction -= i32::from(self.stack.at(ply).killer == Some(tried.m)) * params::lmr_killer();
         } else {
             reduction -= params::lmr_noisy();
         }
