@@ -80,7 +80,7 @@ class Run:
             for name, (_, low, high, step) in self.numbers.items():
                 value = self.state["values"][name] + side * flips[name] * step * spread
                 # Rounding at random keeps small steps from being lost.
-                end[name] = int(min(high, int(min(high, max(low, value)) + generator.random())))
+                end[name] = min(int(high), int(max(low, value) + generator.random()))
             yield end
 
     def begin(self, k, pool):

@@ -23,7 +23,7 @@ impl MemoryNodes {
 
     /// Whether so many threads should be bound: only if they are more than one node would hold at ease. Fewer may be
     /// one of many engines that play side by side, which the system distributes better.
-    pub(super) fn bind(&self, threads: usize) -> bool {
+    pub(super) fn should_bind(&self, threads: usize) -> bool {
         self.nodes.iter().map(Vec::len).max().is_some_and(|largest| threads > largest / 2)
     }
 
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn threads_are_bound_in_turn_when_they_are_many() {
         let two = MemoryNodes::new(vec![vec![0, 1, 2, 3], vec![], vec![4, 5, 6, 7]]);
-        assert!(!two.bind(1) && !two.bind(2) && two.bind(3) && two.bind(100));
+        assert!(!two.should_bind(1) && !two.should_bind(2) && two.should_bind(3) && two.should_bind(100));
         assert_eq!([0, 1, 2].map(|id| two.processors(id).unwrap()[0]), [0, 4, 0]);
     }
 
@@ -115,7 +115,7 @@ mod tests {
     fn nothing_is_bound_on_a_machine_with_one_node() {
         for nodes in [vec![], vec![vec![0, 1]], vec![vec![0, 1], vec![]]] {
             let nodes = MemoryNodes::new(nodes);
-            assert!(!nodes.bind(64) && nodes.processors(0).is_none());
+            assert!(!nodes.should_bind(64) && nodes.processors(0).is_none());
         }
     }
 

@@ -6,7 +6,7 @@ use crate::board::Board;
 use crate::rules::dead;
 use crate::types::{Move, PieceType};
 
-/// Up to this half-move clock a position is stored under its own key.
+/// Below this half-move clock a position is stored under its own key.
 const FREE_PLIES: u16 = 16;
 
 impl Worker {

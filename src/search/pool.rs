@@ -255,7 +255,7 @@ impl Pool {
     /// When a thread cannot be started; those that run already stay.
     pub fn set_threads(&mut self, count: usize) -> Result<(), ThreadsError> {
         let count = count.max(1);
-        let bound = self.memory_nodes.bind(count);
+        let bound = self.memory_nodes.should_bind(count);
         if bound != self.bound {
             // The memory of a thread stays where it was first touched, so all start anew.
             self.bound = bound;
