@@ -37,7 +37,7 @@ fn random_network(seed: u64) -> Arc<Network> {
     let mut number = |limit: i16| rng.below(2 * limit as usize + 1) as i16 - limit;
     weights.ft_weights.as_flattened_mut().fill_with(|| number(120));
     weights.ft_bias.fill_with(|| number(200));
-    weights.output_weights.as_flattened_mut().as_flattened_mut().fill_with(|| number(60));
+    weights.output_weights.as_flattened_mut().as_flattened_mut().fill_with(|| number(30));
     weights.output_bias.fill_with(|| number(2_000));
     Arc::new(Network::new(weights, "random".to_owned()).expect("small weights do not overflow"))
 }

@@ -16,7 +16,7 @@ use super::features::FEATURES;
 use crate::types::Score;
 
 /// Values in the accumulator of one perspective.
-pub const HIDDEN: usize = 256;
+pub const HIDDEN: usize = 512;
 /// Output layers, chosen by the number of pieces.
 pub const OUTPUT_BUCKETS: usize = 8;
 /// Activation 1.0 in the hidden layer.
@@ -229,7 +229,7 @@ impl Weights {
     }
 
     /// Whether no position of up to 32 pieces can overflow: accumulators fit 16 bits, products in the output layer
-    /// 16 bits, their sum 32 bits.
+    /// 16 bits, their sum and the score that is made of it 32 bits.
     fn check_bounds(&self) -> Result<(), NetworkError> {
         for hidden in 0..HIDDEN {
             let mut magnitudes: Vec<i32> = self.ft_weights.iter().map(|row| i32::from(row[hidden]).abs()).collect();
@@ -245,7 +245,8 @@ impl Weights {
                 return Err(NetworkError::Overflow("output weight"));
             }
             let sum: i64 = weights.iter().map(|&weight| i64::from(weight).abs() * i64::from(QA * QA)).sum();
-            if sum + i64::from(bias).abs() * i64::from(QA) > i64::from(i32::MAX) {
+            let most = sum / i64::from(QA) + i64::from(bias).abs();
+            if most * i64::from(SCALE) > i64::from(i32::MAX) {
                 return Err(NetworkError::Overflow("output sum"));
             }
         }

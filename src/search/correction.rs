@@ -5,7 +5,7 @@ use super::history::PieceTo;
 use super::params;
 use super::prefetch::prefetch;
 use crate::board::Board;
-use crate::types::{Color, Score};
+use crate::types::Score;
 
 const ENTRIES: usize = 16_384;
 /// Entries stay within plus and minus this.
@@ -15,26 +15,21 @@ const MAX_BONUS: i32 = LIMIT / 4;
 /// This much of the weighted sum of all entries is a unit of the evaluation.
 const UNIT: i32 = 64 * 64;
 
-/// What the side to move sees of a feature: rows by colour.
-type Table = Box<[[i16; ENTRIES]; 2]>;
+/// What positions are alike in: the pawns, the minor pieces, White's pieces and Black's.
+const FEATURES: usize = 4;
 
 /// The corrections of one worker.
 pub(super) struct Corrections {
-    pawns: Table,
-    minors: Table,
-    /// By the colour whose pieces are meant.
-    non_pawns: [Table; 2],
+    /// By feature, side to move and the feature's key.
+    by_feature: Box<[[[i16; ENTRIES]; 2]; FEATURES]>,
     /// By the last two moves of the line.
     continuation: Vec<i16>,
 }
 
 impl Corrections {
     pub(super) fn new() -> Self {
-        let table = || Box::new([[0; ENTRIES]; 2]);
         Self {
-            pawns: table(),
-            minors: table(),
-            non_pawns: [table(), table()],
+            by_feature: Box::new([[[0; ENTRIES]; 2]; FEATURES]),
             continuation: vec![0; PieceTo::COUNT * PieceTo::COUNT],
         }
     }
@@ -54,20 +49,17 @@ impl Corrections {
     #[inline]
     fn entries(&self, board: &Board, line: [Option<PieceTo>; 2]) -> [&i16; 5] {
         static NOTHING: i16 = 0;
-        let (stm, keys) = (board.stm().index(), board.keys());
-        let [white, black] = [0, 1].map(|color| &self.non_pawns[color][stm][slot(keys.non_pawns[color])]);
-        let (pawns, minors) = (&self.pawns[stm][slot(keys.pawns)], &self.minors[stm][slot(keys.minors)]);
-        [pawns, minors, white, black, continuation_slot(line).map_or(&NOTHING, |slot| &self.continuation[slot])]
+        let [pawns, minors, white, black] = feature_slots(board);
+        let of = |feature: usize, slot| &self.by_feature[feature][board.stm().index()][slot];
+        let line = continuation_slot(line).map_or(&NOTHING, |slot| &self.continuation[slot]);
+        [of(0, pawns), of(1, minors), of(2, white), of(3, black), line]
     }
 
     /// Learns that the search found `difference` more than the static evaluation said.
     pub(super) fn update(&mut self, board: &Board, line: [Option<PieceTo>; 2], difference: Score, depth: i32) {
         let bonus = (difference * depth / 8).clamp(-MAX_BONUS, MAX_BONUS);
-        let (stm, keys) = (board.stm().index(), board.keys());
-        move_towards(&mut self.pawns[stm][slot(keys.pawns)], bonus);
-        move_towards(&mut self.minors[stm][slot(keys.minors)], bonus);
-        for color in Color::ALL {
-            move_towards(&mut self.non_pawns[color.index()][stm][slot(keys.non_pawns[color.index()])], bonus);
+        for (table, slot) in self.by_feature.iter_mut().zip(feature_slots(board)) {
+            move_towards(&mut table[board.stm().index()][slot], bonus);
         }
         if let Some(slot) = continuation_slot(line) {
             move_towards(&mut self.continuation[slot], bonus);
@@ -75,8 +67,9 @@ impl Corrections {
     }
 }
 
-fn slot(key: u64) -> usize {
-    key as usize % ENTRIES
+fn feature_slots(board: &Board) -> [usize; FEATURES] {
+    let keys = board.keys();
+    [keys.pawns, keys.minors, keys.non_pawns[0], keys.non_pawns[1]].map(|key| key as usize % ENTRIES)
 }
 
 fn continuation_slot(line: [Option<PieceTo>; 2]) -> Option<usize> {

@@ -4,7 +4,7 @@
 use super::worker::Worker;
 use crate::board::Board;
 use crate::rules::dead;
-use crate::types::{Move, PieceType};
+use crate::types::{DRAW, Move, PieceType, Score};
 
 /// Below this half-move clock a position is stored under its own key.
 const FREE_PLIES: u16 = 16;
@@ -33,9 +33,14 @@ impl Worker {
         false
     }
 
+    /// `alpha`, or the score of a draw where that is more and the side to move can bring about a repetition.
+    pub(super) fn raised_by_repetition(&self, board: &Board, alpha: Score, ply: usize) -> Score {
+        if alpha < DRAW && self.can_repeat(board, ply) { DRAW } else { alpha }
+    }
+
     /// Whether the side to move can bring about a repetition that is a draw (see `is_draw`), so that the position is
     /// worth a draw to it at least.
-    pub(super) fn can_repeat(&self, board: &Board, ply: usize) -> bool {
+    fn can_repeat(&self, board: &Board, ply: usize) -> bool {
         let reach = self.repetition_reach(board, ply);
         (3..=reach).step_by(2).any(|back| {
             let index = self.keys.len() - back;
@@ -68,9 +73,9 @@ pub(super) fn tt_key(board: &Board) -> u64 {
 /// The key after a move, as far as it shows without playing it; for prefetching.
 #[inline]
 pub(super) fn likely_tt_key_after(board: &Board, m: Move) -> u64 {
-    let (key, clock) = (board.likely_key_after(m), board.halfmove_clock() + 1);
     let moves_pawn = || board.piece_on(m.from()).is_some_and(|piece| piece.kind() == PieceType::Pawn);
-    if clock < FREE_PLIES || board.piece_on(m.to()).is_some() || moves_pawn() { key } else { with_clock(key, clock) }
+    let resets_clock = board.piece_on(m.to()).is_some() || moves_pawn();
+    with_clock(board.likely_key_after(m), if resets_clock { 0 } else { board.halfmove_clock() + 1 })
 }
 
 #[inline]

@@ -135,10 +135,7 @@ impl Worker {
             if ply >= MAX_PLY - 1 {
                 return if in_check { DRAW } else { self.evaluate(board, ply) };
             }
-            if alpha < DRAW && self.can_repeat(board, ply) {
-                alpha = DRAW;
-            }
-            alpha = alpha.max(mated_in(ply));
+            alpha = self.raised_by_repetition(board, alpha, ply).max(mated_in(ply));
             beta = beta.min(mate_in(ply + 1));
             if alpha >= beta {
                 return alpha;

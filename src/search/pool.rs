@@ -252,23 +252,17 @@ impl Pool {
     ///
     /// # Errors
     ///
-    /// When a thread cannot be started; those that run already stay.
+    /// When a thread cannot be started; the threads are then as they were.
     pub fn set_threads(&mut self, count: usize) -> Result<(), ThreadsError> {
         let count = count.max(1);
         let bound = self.memory_nodes.should_bind(count);
-        if bound != self.bound {
-            // The memory of a thread stays where it was first touched, so all start anew.
-            self.bound = bound;
-            self.threads.drain(..).for_each(Thread::join);
-        }
-        while self.threads.len() < count {
-            let number = self.threads.len();
-            let thread = self.spawn(number).map_err(|reason| ThreadsError { number: number + 1, reason })?;
-            self.threads.push(thread);
-        }
-        for thread in self.threads.drain(count..) {
-            thread.join();
-        }
+        // The memory of a thread stays where it was first touched, so all start anew when that is to change.
+        let kept = if bound == self.bound { self.threads.len().min(count) } else { 0 };
+        let start = |id| self.spawn(id, bound).map_err(|reason| ThreadsError { number: id + 1, reason });
+        let started = (kept..count).map(start).collect::<Result<Vec<_>, _>>()?;
+        self.threads.drain(kept..).for_each(Thread::join);
+        self.threads.extend(started);
+        self.bound = bound;
         Ok(())
     }
 
@@ -298,12 +292,12 @@ impl Pool {
         self.tt.clear(self.threads.len());
     }
 
-    fn spawn(&self, id: usize) -> io::Result<Thread> {
+    fn spawn(&self, id: usize, bound: bool) -> io::Result<Thread> {
         let (jobs, inbox) = unbounded();
         let (tt, tables) = (Arc::clone(&self.tt), Arc::default());
         let shared = Arc::new(Shared::new(Game::default(), Limits::default(), tt, tables, 0));
         let (network, events) = (Arc::clone(&self.network), self.events.clone());
-        let memory_nodes = self.bound.then(|| Arc::clone(&self.memory_nodes));
+        let memory_nodes = bound.then(|| Arc::clone(&self.memory_nodes));
         let life = move || {
             if let Some(memory_nodes) = memory_nodes {
                 memory_nodes.bind_current_thread(id);

@@ -21,11 +21,9 @@ impl Worker {
         if ply >= MAX_PLY - 1 {
             return if in_check { DRAW } else { self.evaluate(board, ply) };
         }
-        if alpha < DRAW && self.can_repeat(board, ply) {
-            alpha = DRAW;
-            if alpha >= beta {
-                return alpha;
-            }
+        alpha = self.raised_by_repetition(board, alpha, ply);
+        if alpha >= beta {
+            return alpha;
         }
 
         let key = tt_key(board);
