@@ -220,6 +220,13 @@ fn mates_in_five_and_six_are_found() {
     find_mates(6, 5_000_000, 20);
 }
 
+#[test]
+#[ignore = "six minutes"]
+fn most_mates_in_seven_and_eight_are_found() {
+    find_mates(7, 5_000_000, 30);
+    find_mates(8, 5_000_000, 30);
+}
+
 // Suites -----------------------------------------------------------------------------------------------------------
 
 /// Searches the positions of a suite with so many nodes each. The moves played must earn `at_least` of the points.
