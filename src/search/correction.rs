@@ -1,7 +1,7 @@
 //! Correction histories: how far the static evaluation was from what the search found, in positions that share a
 //! feature with this one. The idea is from Caissa and Stockfish (2023-24).
 
-use super::history::PieceTo;
+use super::history::{PieceTo, move_within};
 use super::params;
 use super::prefetch::prefetch;
 use crate::board::Board;
@@ -59,10 +59,10 @@ impl Corrections {
     pub(super) fn update(&mut self, board: &Board, line: [Option<PieceTo>; 2], difference: Score, depth: i32) {
         let bonus = (difference * depth / 8).clamp(-MAX_BONUS, MAX_BONUS);
         for (table, slot) in self.by_feature.iter_mut().zip(feature_slots(board)) {
-            move_towards(&mut table[board.stm().index()][slot], bonus);
+            move_within::<LIMIT>(&mut table[board.stm().index()][slot], bonus);
         }
         if let Some(slot) = continuation_slot(line) {
-            move_towards(&mut self.continuation[slot], bonus);
+            move_within::<LIMIT>(&mut self.continuation[slot], bonus);
         }
     }
 }
@@ -75,11 +75,6 @@ fn feature_slots(board: &Board) -> [usize; FEATURES] {
 fn continuation_slot(line: [Option<PieceTo>; 2]) -> Option<usize> {
     let [last, before] = line;
     Some(last?.index() * PieceTo::COUNT + before?.index())
-}
-
-fn move_towards(entry: &mut i16, bonus: i32) {
-    let old = i32::from(*entry);
-    *entry = (old + bonus - old * bonus.abs() / LIMIT) as i16;
 }
 
 #[cfg(test)]

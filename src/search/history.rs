@@ -6,11 +6,16 @@ use crate::types::{Color, Move, Piece, PieceType};
 /// Entries stay within plus and minus this.
 pub(super) const MAX_HISTORY: i32 = 16_384;
 
-/// Moves an entry towards a bonus (or malus), the less the nearer it already is to the limit ("gravity").
-fn update(entry: &mut i16, bonus: i32) {
-    let bonus = bonus.clamp(-MAX_HISTORY, MAX_HISTORY);
+/// Moves an entry towards a bonus (or malus), the less the nearer it already is to the limit ("gravity"). Entries stay
+/// within plus and minus `LIMIT`.
+pub(super) fn move_within<const LIMIT: i32>(entry: &mut i16, bonus: i32) {
+    let bonus = bonus.clamp(-LIMIT, LIMIT);
     let old = i32::from(*entry);
-    *entry = (old + bonus - old * bonus.abs() / MAX_HISTORY) as i16;
+    *entry = (old + bonus - old * bonus.abs() / LIMIT) as i16;
+}
+
+fn update(entry: &mut i16, bonus: i32) {
+    move_within::<MAX_HISTORY>(entry, bonus);
 }
 
 /// A piece and the square it went to, as an index.
